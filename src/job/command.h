@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "job/job.h"
 #include "job/values/explain_compat.h"
+#include "options/live.h"
 
 namespace fathom::job {
 
@@ -32,13 +33,6 @@ inline constexpr std::uint64_t kUsualCost_ns = 10'000'000'000, kLeastCost_ns = 1
 enum class Eta { automatic, always, never };
 // cached: the long verdict of this boot, else a short test; full: the long test now; skip: none.
 enum class ClockCheck { cached, full, skip };
-
-// --live=: what a program follows the run by. metrics are removed at the end of the run, kept_metrics stay.
-struct Live {
-  enum class Kind { json, metrics, kept_metrics };
-  Kind kind = Kind::json;
-  std::string path;  // of json empty: standard output
-};
 
 // What was asked of the program, beside the jobs.
 struct Command {
@@ -67,9 +61,9 @@ struct Command {
   // fathom's own, accepted in fio mode too
   unsigned repeat = 1;
   bool settle = false;
-  bool plot = false;   // the format `plot` too, behind the others
-  std::string report;  // a file for the result as a page of HTML; empty: none
-  std::vector<Live> live;
+  bool plot = false;                // the format `plot` too, behind the others
+  std::string report;               // a file for the result as a page of HTML; empty: none
+  std::vector<options::Live> live;  // what follows the run
   bool fio_stamps = false;
   ClockCheck clock_check = ClockCheck::cached;
   std::vector<std::string> audit{

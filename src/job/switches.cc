@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text/parse.h"
+#include "options/live_row.h"
 #include "options/rows.h"
 
 namespace fathom::job {
@@ -93,34 +94,6 @@ Outcome debug(Command& command, const Value& value) {
     command.debug_jobs.push_back(static_cast<std::uint32_t>(*n));
   }
   return {};
-}
-
-Outcome live(Command& command, const Value& value) {
-  struct Form {
-    std::string_view name;
-    Live::Kind kind;
-    bool needs_file;
-  };
-  constexpr Form kForms[] = {{"json", Live::Kind::json, false},
-                             {"metrics", Live::Kind::metrics, true},
-                             {"metrics-keep", Live::Kind::kept_metrics, true}};
-  const auto colon = std::min(value.text.find(':'), value.text.size());
-  const auto file = value.text.substr(std::min(colon + 1, value.text.size()));
-  for (const auto& form : kForms) {
-    if (value.text.substr(0, colon) != form.name) continue;
-    if (file.empty() && (form.needs_file || colon < value.text.size()))
-      return wrong("a file is missing", "", fmt::format("write `--live={}:FILE`", form.name), value.text);
-    const auto same = [&](const Live& other) {
-      return (other.kind == Live::Kind::json) == (form.kind == Live::Kind::json);
-    };
-    if (std::any_of(command.live.begin(), command.live.end(), same))
-      return wrong("written twice", "there is one stream of objects and one metrics file", "write one of them",
-                   value.text);
-    command.live.push_back({form.kind, std::string(file)});
-    return {};
-  }
-  return wrong("not a live view", "there are `json`, `json:FILE`, `metrics:FILE` and `metrics-keep:FILE`",
-               "write `--live=json:FILE`", value.text);
 }
 
 // A list, and one name: a device may have commas in its own (a socket's path, options of a controller in software).
@@ -284,11 +257,7 @@ constexpr Row kFathoms[] = {
         Type::flag),
     flag<&Command::plot>({"plot", "", "draw histograms, percentile curves and series behind the report"}),
     text<&Command::report>({"report=FILE", "", "write the result as a page of HTML to FILE too"}),
-    special<live>(
-        {"live=WHAT", "",
-         "while the jobs run, each second: json[:FILE], an object a line; metrics:FILE, for Prometheus, removed "
-         "at the end; metrics-keep:FILE, not removed; may be repeated"},
-        Type::text),
+    special<read_live<&Command::live>>({"live=WHAT", "", kLiveHelp}, Type::text),
     flag<&Command::settle>({"settle", "", "wait until the machine and the targets are idle before each run"}),
     choice<&Command::fio_stamps>({"stamps=WHERE", "fathom", "where the issue time is taken"}, kStamps),
     choice<&Command::clock_check>({"clock-check=HOW", "cached", "the CPU clock's cross-core test before a run"},

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/text/unit_text.h"
+#include "live/paging_second.h"
 
 namespace fathom::live {
 namespace {
@@ -23,18 +24,25 @@ std::string eta(std::uint64_t s) {
   return fmt::format(" [eta {:02}m:{:02}s]", s / 60, s % 60);
 }
 
+std::string left(const paging::Progress& p, double duration_s) {
+  if (p.phase != paging::Progress::Phase::measuring) return "";
+  const auto left_s = static_cast<std::uint64_t>(std::ceil(std::max(0.0, duration_s - p.elapsed_s)));
+  return left_s > 0 ? eta(left_s) : "";
+}
+
 }  // namespace
 
+std::string phase_line(const paging::Progress& p, double duration_s) {
+  return fmt::format("{} [{:.1f}%]{}", phase_name(p.phase), 100 * p.done_share, left(p, duration_s));
+}
+
 std::string paging_line(const paging::Progress& p, double duration_s) {
-  constexpr const char* kPhases[] = {"mapping", "filling", "warming up", "measuring"};
-  std::string out = fmt::format("{} [{:.1f}%]", kPhases[static_cast<int>(p.phase)], 100 * p.done_share);
-  if (p.accesses_per_s <= 0) return out;
-  out += fmt::format(" {} accesses/s, minor {}/s, major {}/s", rate(p.accesses_per_s), rate(p.minor_per_s),
-                     rate(p.major_per_s));
-  if (p.ns_p99 > 0) out += fmt::format(", p50 {}, p99 {}", time_text(p.ns_p50), time_text(p.ns_p99));
-  if (p.phase != paging::Progress::Phase::measuring) return out;
-  const auto left_s = static_cast<std::uint64_t>(std::ceil(std::max(0.0, duration_s - p.elapsed_s)));
-  return left_s > 0 ? out + eta(left_s) : out;
+  std::string out = fmt::format("{} [{:.1f}%]", phase_name(p.phase), 100 * p.done_share);
+  if (p.late.accesses_per_s <= 0) return out;
+  out += fmt::format(" {} accesses/s, minor {}/s, major {}/s", rate(p.late.accesses_per_s), rate(p.late.minor_per_s),
+                     rate(p.late.major_per_s));
+  if (p.late.ns_p99 > 0) out += fmt::format(", p50 {}, p99 {}", time_text(p.late.ns_p50), time_text(p.late.ns_p99));
+  return out + left(p, duration_s);
 }
 
 std::string learn_line(const paging::learn::LearnProgress& p) {

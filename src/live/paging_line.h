@@ -1,4 +1,4 @@
-// The status lines of `fathom paging`: rate of accesses, faults, percentiles so far; and of a process that is observed.
+// The status lines of `fathom paging`: accesses, faults and percentiles of the last second; and of a process that is observed.
 // Pure: the caller prints them.
 #pragma once
 #include <string>
@@ -9,6 +9,7 @@
 namespace fathom::live {
 
 // duration_s: of the measured window.
+std::string phase_line(const paging::Progress& p, double duration_s);  // without rates, where lines below have them
 std::string paging_line(const paging::Progress& p, double duration_s);
 std::string learn_line(const paging::learn::LearnProgress& p);
 

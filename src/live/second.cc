@@ -29,10 +29,6 @@ std::string by_direction(const char* name, const char* type, const char* help, c
   return fmt::format("# HELP {} {}\n# TYPE {} {}\n{}", name, help, name, type, lines);
 }
 
-std::string single(const char* name, const char* help, const std::string& value) {
-  return fmt::format("# HELP {} {}\n# TYPE {} gauge\n{} {}\n", name, help, name, name, value);
-}
-
 std::string latency_metrics(const run::Progress& p) {
   constexpr const char* kName = "fathom_latency_seconds";
   std::string lines;
@@ -49,7 +45,19 @@ std::string latency_metrics(const run::Progress& p) {
                      lines);
 }
 
+std::string one_value(const char* name, const char* type, const char* help, const std::string& value) {
+  return fmt::format("# HELP {} {}\n# TYPE {} {}\n{} {}\n", name, help, name, type, name, value);
+}
+
 }  // namespace
+
+std::string single(const char* name, const char* help, const std::string& value) {
+  return one_value(name, "gauge", help, value);
+}
+
+std::string counter(const char* name, const char* help, std::uint64_t value) {
+  return one_value(name, "counter", help, std::to_string(value));
+}
 
 std::string json_line(const run::Progress& p, std::uint64_t epoch_ms) {
   return fmt::format(

@@ -12,5 +12,8 @@ namespace fathom::live {
 
 std::string json_line(const run::Progress& p, std::uint64_t epoch_ms);
 std::string metrics_text(const run::Progress& p);
+// A metric with one value: of now, and since the beginning.
+std::string single(const char* name, const char* help, const std::string& value);
+std::string counter(const char* name, const char* help, std::uint64_t value);
 
 }  // namespace fathom::live

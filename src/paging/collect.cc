@@ -161,40 +161,4 @@ std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const wor
   return findings;
 }
 
-ThreadTotals live_totals(std::span<const sources::ThreadRecord> threads) {
-  ThreadTotals sum;
-  for (const auto& thread : threads) {
-    const auto& live = thread.head.live;
-    sum.accesses += live.accesses.load(std::memory_order_relaxed);
-    sum.minor += live.minor.load(std::memory_order_relaxed);
-    sum.major += live.major.load(std::memory_order_relaxed);
-  }
-  return sum;
-}
-
-LiveLatency live_latency(std::span<const sources::ThreadRecord> threads) {
-  constexpr std::size_t kCounts = sources::AccessCounts::kCounts;
-  const auto counts = std::make_unique<std::array<std::uint64_t, kCounts>>();
-  std::uint64_t total = 0;
-  for (const auto& t : threads)
-    for_each_latency([&](std::size_t c, std::size_t d) {
-      const auto& raw = t.histograms[c][d].raw.counts;
-      for (std::size_t i = 0; i < kCounts; ++i) {
-        const std::uint64_t n = static_cast<const volatile std::uint64_t&>(raw[i]);
-        (*counts)[i] += n;
-        total += n;
-      }
-    });
-  LiveLatency found;
-  std::uint64_t seen = 0;
-  for (std::size_t i = 0; i < kCounts && total > 0; ++i) {
-    const std::uint64_t before = seen;
-    seen += (*counts)[i];
-    if (before < (total + 1) / 2 && seen >= (total + 1) / 2) found.ns_p50 = stats::bucket_value(i);
-    const std::uint64_t p99 = total - total / 100;
-    if (before < p99 && seen >= p99) found.ns_p99 = stats::bucket_value(i);
-  }
-  return found;
-}
-
 }  // namespace fathom::paging

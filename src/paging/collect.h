@@ -22,11 +22,4 @@ std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const wor
                                            std::span<const sources::ThreadRecord> threads,
                                            const result::Paging& paging);
 
-// So far, while they run (the counts may be a sample apart).
-struct LiveLatency {
-  std::uint64_t ns_p50 = 0, ns_p99 = 0;
-};
-LiveLatency live_latency(std::span<const sources::ThreadRecord> threads);
-ThreadTotals live_totals(std::span<const sources::ThreadRecord> threads);
-
 }  // namespace fathom::paging

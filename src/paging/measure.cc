@@ -95,7 +95,7 @@ class Measurement {
   bool interrupted_ = false;
   std::map<std::string, std::uint64_t> mthp_;  // before anything was mapped
   std::uint64_t begin_ns_ = 0, shown_ns_ = 0;
-  ThreadTotals shown_;
+  Lately lately_;
 };
 
 void Measurement::wait_to_start() {
@@ -280,7 +280,7 @@ void Measurement::watch_window(std::uint64_t begin_ns) {
   const auto duration_ns = static_cast<std::uint64_t>(plan_.duration_s * 1e9);
   std::uint64_t mid_ns = begin_ns + duration_ns / 2, give_up_ns = begin_ns + duration_ns + kPatience_ns;
   shown_ns_ = begin_ns;
-  shown_ = totals();
+  lately_.begin(begin_ns, totals());
   while (!window_over() && workers_.living() > 0) {
     const std::uint64_t now_ns = base::monotonic_ns(), end_ns = begin_ns + duration_ns;
     if (now_ns >= mid_ns) {
@@ -374,16 +374,11 @@ void Measurement::report(Progress::Phase phase, double done_share, std::uint64_t
   p.done_share = std::min(1.0, done_share);
   if (phase == Progress::Phase::measuring) {
     const auto sum = totals();
-    const double s = static_cast<double>(now_ns - shown_ns_) * 1e-9;
     p.elapsed_s = static_cast<double>(now_ns - window_begin_ns) * 1e-9;
     p.accesses = sum.accesses;
-    p.accesses_per_s = static_cast<double>(sum.accesses - shown_.accesses) / s;
-    p.minor_per_s = static_cast<double>(sum.minor - shown_.minor) / s;
-    p.major_per_s = static_cast<double>(sum.major - shown_.major) / s;
-    const auto latency = live_latency(all_threads());
-    p.ns_p50 = latency.ns_p50;
-    p.ns_p99 = latency.ns_p99;
-    shown_ = sum;
+    p.minor = sum.minor;
+    p.major = sum.major;
+    p.late = lately_.look(now_ns, sum, all_threads());
   } else {
     p.elapsed_s = static_cast<double>(now_ns - begin_ns_) * 1e-9;
   }

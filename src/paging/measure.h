@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "paging/cgroup_watch.h"
+#include "paging/lately.h"
 #include "paging/plan.h"
 #include "paging/touchers.h"
 #include "result/finding.h"
@@ -20,9 +21,10 @@ namespace fathom::paging {
 
 struct Progress {
   enum class Phase { mapping, filling, warming, measuring } phase = Phase::mapping;
-  double done_share = 0;                                                       // of the phase
-  double elapsed_s = 0, accesses_per_s = 0, minor_per_s = 0, major_per_s = 0;  // rates of the last interval
-  std::uint64_t accesses = 0, ns_p50 = 0, ns_p99 = 0;                          // so far
+  double done_share = 0;                             // of the phase
+  double elapsed_s = 0;                              // of the measured window, or since all began
+  std::uint64_t accesses = 0, minor = 0, major = 0;  // in the window so far
+  OfLate late;
 };
 
 struct MeasureOptions {

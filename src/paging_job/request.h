@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "job/command.h"
+#include "options/live.h"
 #include "paging/plan.h"
 #include "result/finding.h"
 
@@ -33,9 +34,11 @@ struct ReportOptions {
   job::Eta eta = job::Eta::automatic;
   std::string output;  // "": standard output
   std::vector<std::string> formats{"text"};
-  int schema = 0;           // of JSON; 0: the newest
-  std::string xml_file;     // pmbench -f: beside the text
-  std::string import_file;  // what is shown in place of a measurement
+  int schema = 0;                   // of JSON; 0: the newest
+  std::string xml_file;             // pmbench -f: beside the text
+  std::string page_file;            // --report: a page of HTML beside it
+  std::vector<options::Live> live;  // what follows it
+  std::string import_file;          // what is shown in place of a measurement
 };
 
 struct Command {

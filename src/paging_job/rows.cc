@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "job/switches.h"
+#include "options/live_row.h"
 #include "options/rows.h"
 #include "paging_job/swap.h"
 #include "paging_job/values.h"
@@ -241,6 +242,8 @@ const Row kReport[] = {
     count<&ReportOptions::schema>({"schema=N", "", "of JSON: an older schema, by its number"}, result::kOldestWritten,
                                   result::kSchemaVersion),
     text<&ReportOptions::output>({"output=FILE", "", "write the report there, not to standard output"}),
+    text<&ReportOptions::page_file>({"report=FILE", "", "write the result as a page of HTML to FILE too"}),
+    special<read_live<&ReportOptions::live>>({"live=WHAT", "", kLiveHelp}, Type::text),
     text<&ReportOptions::import_file>(
         {"import=FILE", "", "measure nothing: print the XML report of pmbench, or ours, in another format"}),
     choice<&ReportOptions::eta>({"eta=WHEN", "auto", "status line"}, job::kEtas),

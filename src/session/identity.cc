@@ -18,14 +18,14 @@ std::string random_uuid() {
   return id;
 }
 
+}  // namespace
+
 std::optional<int> utc_offset_s(std::uint64_t epoch_ms) {
   const auto seconds = static_cast<std::time_t>(epoch_ms / 1000);
   std::tm local{};
   if (localtime_r(&seconds, &local) == nullptr) return std::nullopt;
   return static_cast<int>(local.tm_gmtoff);
 }
-
-}  // namespace
 
 base::Expected<void> check_schema(int schema) {
   if (schema == 0 || (schema >= result::kOldestWritten && schema <= result::kSchemaVersion)) return {};

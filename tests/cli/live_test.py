@@ -7,6 +7,7 @@ run goes on and gone afterwards; what a terminal shows, and what is left of it a
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import tempfile
@@ -149,6 +150,55 @@ class Live(unittest.TestCase):
         self.assertIn("Jobs: 1", dumb)
         self.assertNotIn("p99", dumb)
         self.assertEqual(subprocess.run([FATHOM, *words], cwd=self.folder, capture_output=True, timeout=30, env={**os.environ, "TERM": "xterm"}).stderr, b"")
+
+    def test_a_terminal_that_is_resized_has_lines_of_its_new_width(self):
+        words = ["run", *NULL, "--rate_iops=2000,2000", "--runtime=3.2", "--output=/dev/null"]
+        for before, after in ((120, 70), (70, 110)):
+            seen = terminals.on_terminal(before, words, self.folder, to="stderr", resized=(1.8, after), TERM="xterm", LC_ALL="C.UTF-8")
+            wide, narrow = seen.split(terminals.RESIZED.decode())
+            for text, columns in ((wide, before), (narrow, after)):
+                rows = [terminals.CONTROLS.sub("", row) for row in text.replace("\r", "\n").split("\n")]
+                widths = [terminals.width(row) for row in rows if row.lstrip().startswith("read")]
+                self.assertGreaterEqual(len(widths), 2)
+                self.assertLess(max(widths), columns)
+            self.assertTrue(seen.endswith("\x1b[J"), "nothing of it is left")
+            # What stands there at the new width is what is gone up over: two lines, or those that the terminal has folded into more.
+            folded = [int(rows) for rows in re.findall("\x1b\\[(\\d+)A", narrow)]
+            self.assertEqual(set(folded[1:]), {2})
+            self.assertGreaterEqual(folded[0], 2)
+
+    # effect: report
+    def test_memory_a_sweep_and_a_comparison_have_pages_too(self):
+        (self.folder / "job.fio").write_text("[a]\nioengine=sim\nsim_latency=const:100us\nrw=randread\nsize=4m\n")
+        sweep = ["sweep", "job.fio", "--over=iodepth=1,4", "--repeat=1", "--refine=0", "--output=s.txt", "--run-option=--audit=off", "--run-option=--clock-check=skip"]
+        for words, what in ((["paging", "--map=16m", "--set=16m", "--duration=0.5", "--audit=off", "--output=p.txt"], '"paging"'), (sweep, "Latency against load"),
+                            (["compare", "sweep-results/iodepth=1", "sweep-results/iodepth=4", "--output=c.txt"], "Change of each metric")):
+            done = subprocess.run([FATHOM, *words, "--report=page.html"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            page = (self.folder / "page.html").read_text()
+            self.assertTrue(page.startswith("<!DOCTYPE html>") and what in page, words)
+            (self.folder / "page.html").unlink()
+            done = subprocess.run([FATHOM, *words, "--report=/nonexistent/x"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("/nonexistent/x", done.stderr)
+
+    # effect: live
+    def test_seconds_of_memory_accesses(self):
+        words = ["paging", "--map=16m", "--set=16m", "--duration=2.6", "--audit=off", "--output-format=json", "--output=out.json", "--live=json:live.json", "--live=metrics-keep:fathom.prom"]
+        done = subprocess.run([FATHOM, *words], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        seconds = [json.loads(line) for line in (self.folder / "live.json").read_text().splitlines()]
+        measured = [s for s in seconds if s["phase"] == "measuring"]
+        self.assertIn(len(measured), (2, 3))
+        paging = json.loads((self.folder / "out.json").read_text())["fathom"]["paging"]
+        self.assertLessEqual(measured[-1]["accesses"], paging["accesses"])
+        for second in measured:
+            self.assertLess(abs(second["access_n"] - second["accesses_per_s"]), 0.3 * second["accesses_per_s"])
+            self.assertTrue(0 < second["access_ns_p50"] <= second["access_ns_p99"] <= second["access_ns_p999"], second)
+        if text_string_to_metric_families is None:
+            self.skipTest("no prometheus_client")
+        families = {family.name: family for family in text_string_to_metric_families((self.folder / "fathom.prom").read_text())}
+        self.assertEqual(families["fathom_accesses"].samples[0].value, measured[-1]["accesses"])
 
     def test_ctrl_c_takes_the_lines_away(self):
         seen = terminals.on_terminal(80, ["run", *NULL, "--runtime=20", "--output=/dev/null"], self.folder, to="stderr", interrupt_s=1.4, TERM="xterm")

@@ -23,7 +23,8 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 # A question that is answered in one place: who includes the header that can answer it, elsewhere the answer is handed on.
 ASKED_BY = {"host/mounts/locate.h": (("host/mounts", "host/placement"), "where a target lies is found out by host/placement/")}
 GENERATED = {"fathom_version.h", "event_files.h", "fathom_split_object.h", "fathom_split_classic_object.h", "fathom_device_time_object.h",
-             *(f"fathom_page_{name}{of}.h" for name in ("style", "script", "plot_style", "plot_script", "viewer_style", "viewer_script", "viewer_body") for of in ("", "_sha256"))}
+             *(f"fathom_page_{name}{of}.h" for name in ("style", "script", "plot_style", "plot_script", "viewer_style", "viewer_script", "viewer_body", "live_script", "live_body")
+               for of in ("", "_sha256"))}
 
 # What the "never" column says of calls, where a pattern can see it.
 CLOCK = (r"\b(clock_gettime|gettimeofday|__rdtscp?)\s*\(|::now\s*\(", "reads a clock")

@@ -28,7 +28,8 @@ ONE_PLACE = (
     (r"\b(exec[lv]p?e?|posix_spawnp?|popen)\s*\(|(?<![\w.>])(std::)?system\s*\(", "base/system/subprocess.h", {"src/base/system/subprocess.cc": ""}),
     (r"\bv?fork\s*\(", "base/system/subprocess.h",
      {"src/base/system/subprocess.cc": "",
-      "src/worker/group.cc": "a worker is this program, with the memory it shares"}),
+      "src/worker/group.cc": "a worker is this program, with the memory it shares",
+      "src/live/serve/page_server.cc": "the page's process is this program, and is begun before anything is open"}),
 )
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CODE_BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.M | re.S)

@@ -260,8 +260,8 @@ TEST_IN_ATTEMPTS(PagingMeasure, AStopInTheWindowReportsWhatWasMeasured) {
   options.on_progress = [&](const Progress& progress) {
     if (progress.phase != Progress::Phase::measuring) return;
     EXPECT_GT(progress.accesses, 0u);
-    EXPECT_GT(progress.ns_p99, 0u);
-    EXPECT_GE(progress.ns_p99, progress.ns_p50);
+    EXPECT_GT(progress.late.ns_p99, 0u);
+    EXPECT_GE(progress.late.ns_p99, progress.late.ns_p50);
     stop = 1;
   };
   const auto measured = measure(plan, options);
@@ -340,6 +340,7 @@ TEST_IN_ATTEMPTS(PagingMeasure, TheMeasuringProcessDoesNotCopyTheParentsPages) {
   const auto first = own_kib();
   const std::vector<char> heap(64 << 20, 'x');
   std::vector<std::thread> threads;
+  threads.reserve(8);
   for (int i = 0; i < 8; ++i) threads.emplace_back([] { base::sleep_ns(1'000'000); });
   for (auto& thread : threads) thread.join();
   const auto second = own_kib();

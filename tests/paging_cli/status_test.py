@@ -39,7 +39,7 @@ class StatusLine(unittest.TestCase):
     @attempts
     def test_is_shown_on_a_terminal_and_erased_before_the_report(self):
         seen, report = on_terminal()
-        self.assertRegex(seen, r"measuring \[\d+\.\d%\] \S+ accesses/s, minor \S+/s, major \S+/s, p50 \S+ ns, p99 ")
+        self.assertRegex(seen, r"measuring \[\d+\.\d%\].*\r?\n +\S+ acc/s minor +\S+/s major +\S+/s p50 +\S+ ns p99 +\S+ ns p99.9 ")
         self.assertIn("[eta 00m:0", seen)
         self.assertEqual(seen.split("\r")[-2].strip(), "", "the line is taken away")
         self.assertNotIn("measuring [", report)

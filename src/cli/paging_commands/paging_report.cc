@@ -16,19 +16,23 @@ namespace fathom::cli::paging_commands {
 
 base::Expected<void> PagingReport::open(const paging_job::ReportOptions& options) {
   if (auto ok = file_.open(options.output); !ok) return ok;
+  if (!options.page_file.empty())
+    if (auto ok = page_.open(options.page_file); !ok) return ok;
   return options.xml_file.empty() ? base::Expected<void>{} : xml_.open(options.xml_file);
 }
 
 base::Expected<void> PagingReport::write(const paging_job::ReportOptions& options, const result::Run& run) {
-  base::Expected<void> xml;
-  if (!options.xml_file.empty()) xml = xml_.write(report::pmbench_xml(run));
+  base::Expected<void> beside;  // one that cannot be written costs no other
+  if (!options.xml_file.empty()) beside = xml_.write(report::pmbench_xml(run));
+  if (!options.page_file.empty())
+    if (auto ok = page_.write(report::run_html(run)); !ok) beside = ok;
   std::string text;
   for (const auto& name : options.formats) text += report::find_paging_format(name)->render(run);
   if (auto ok = file_.write(text); !ok) return ok;
   for (const auto& finding : run.findings)  // whoever sends the report to a file still hears of it
     if (finding.severity == result::Severity::error && !options.output.empty())
       write_text(stderr, fmt::format("{}: {}\n", finding.id, base::text::printable(finding.evidence)));
-  return xml;
+  return beside;
 }
 
 int paging_exit_status(const result::Run& run) {

@@ -12,7 +12,7 @@ class PagingReport {
   base::Expected<void> write(const paging_job::ReportOptions& options, const result::Run& run);
 
  private:
-  report_commands::ReportFile file_, xml_;
+  report_commands::ReportFile file_, xml_, page_;
 };
 
 // 130 interrupted; 3 or 4 where a worker failed in any repetition; 4 where a finding is an error (a repetition that

@@ -14,6 +14,7 @@
 #include "cli/subcommand.h"
 #include "import/pmbench/pmbench_xml.h"
 #include "paging_job/command_line.h"
+#include "report/formats.h"
 #include "session/paging_command.h"
 
 namespace fathom::cli::paging_commands {
@@ -53,6 +54,8 @@ int measuring_command(Action action, const Manual& manual, std::vector<std::stri
 
 int carry_out_paging(Action action, const paging_job::Command& command, std::span<const std::string> called_with,
                      const std::string& program) {
+  PagingStatus status(command.report.eta);
+  if (auto ok = status.feed().start_page(command.report.live, "Memory accesses"); !ok) return fail(ok.error(), program);
   auto& stop = install_stop_flag();
   also_stop_on_hangup();
   ignore_broken_pipes();
@@ -60,8 +63,9 @@ int carry_out_paging(Action action, const paging_job::Command& command, std::spa
   if (!checked) return fail(checked.error(), program);
   PagingReport report;
   if (auto ok = report.open(command.report); !ok) return fail(ok.error(), program);
+  const bool output_is_free = !command.report.output.empty();
+  if (auto ok = status.feed().open(command.report.live, output_is_free, program); !ok) return fail(ok.error(), program);
 
-  PagingStatus status(command.report.eta);
   const auto listener = status.session_listener(program);
   session::PagingSession session{{}, listener, stop, {}};
   const auto measured = session::measure_as_asked(
@@ -71,6 +75,7 @@ int carry_out_paging(Action action, const paging_job::Command& command, std::spa
     return stop.load() > 0 ? static_cast<int>(kInterrupted) : status_of_error;
   }
   if (auto ok = report.write(command.report, *measured); !ok) return fail(ok.error(), program);
+  status.feed().end([&] { return report::run_html(*measured); });
   return paging_exit_status(*measured);
 }
 

@@ -1,16 +1,38 @@
 // From progress to the line.
 #include "cli/paging_commands/paging_status.h"
 
+#include "base/time.h"
 #include "cli/show_error.h"
 #include "live/paging_line.h"
+#include "live/paging_second.h"
 #include "live/settle_line.h"
 
 namespace fathom::cli::paging_commands {
 PagingStatus::PagingStatus(job::Eta eta)
-    : line_(stderr), enabled_(eta == job::Eta::always || (eta == job::Eta::automatic && line_.terminal())) {}
+    : line_(stderr),
+      lines_(stderr),
+      enabled_(eta == job::Eta::always || (eta == job::Eta::automatic && line_.terminal())) {}
 
 void PagingStatus::say(const std::string& text) {
-  if (enabled_) line_.show(text);
+  if (!enabled_) return;
+  lines_.clear();
+  line_.show(text);
+}
+
+// Several lines where the terminal can go up.
+void PagingStatus::show(const std::string& which, const paging::Progress& p, double duration_s) {
+  if (!lines_.possible()) return line_.show(which + live::paging_line(p, duration_s));
+  line_.clear();
+  lines_.show(accesses_.look(which, p, duration_s, lines_.columns(), run_commands::LiveLines::utf8()));
+}
+
+// An object a second, of more looks than that.
+void PagingStatus::tell_programs(const paging::Progress& p, double duration_s) {
+  const std::uint64_t now_ns = base::monotonic_ns();
+  constexpr std::uint64_t kEarly_ns = 125'000'000;  // half of the time between two looks
+  if (now_ns + kEarly_ns < told_ns_ + paging::Lately::kSecond_ns) return;
+  told_ns_ = now_ns;
+  feed_.say(live::paging_json_line(p, duration_s, base::epoch_ms()), live::paging_metrics_text(p));
 }
 
 session::PagingListener PagingStatus::session_listener(const std::string& program) {
@@ -22,8 +44,11 @@ session::PagingListener PagingStatus::session_listener(const std::string& progra
   heard.on_measured = [this] { clear(); };
   heard.on_error = [program](const base::Error& error) { show_error(error, program); };
   heard.progress = [this](double duration_s, const std::string& which) -> std::function<void(const paging::Progress&)> {
-    if (!enabled_) return {};
-    return [this, duration_s, which](const auto& p) { line_.show(which + live::paging_line(p, duration_s)); };
+    if (!enabled_ && !feed_.any()) return {};
+    return [this, duration_s, which](const auto& p) {
+      if (enabled_) show(which, p, duration_s);
+      if (feed_.any()) tell_programs(p, duration_s);
+    };
   };
   return heard;
 }

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 struct CompareAsked {
   double margin_percent = 2;
-  std::string metric, output, formats = "text";
+  std::string metric, output, report, formats = "text";
   std::vector<std::string> fail_if;
   bool fail_if_unknown = false, plot = true, run = false;
   std::uint64_t repeat = 5;
@@ -56,8 +56,9 @@ std::span<const options::Group> groups() {
       options::flag<&CompareAsked::fail_if_unknown>(
           {"fail-if-unknown", "", "exit with 1 too where a condition, or without one the verdict, cannot be told"}),
       options::text<&CompareAsked::formats>(
-          {"output-format=LIST", "text", "text, markdown (for a summary of CI), json; several with commas"}),
+          {"output-format=LIST", "text", "text, html, markdown (for a summary of CI), json; several with commas"}),
       options::text<&CompareAsked::output>({"output=FILE", "", "write it there, not to standard output"}),
+      options::text<&CompareAsked::report>({"report=FILE", "", "write it as a page of HTML to FILE too"}),
       options::flag<&CompareAsked::run>(
           {"run", "", "A, B ... are job files: make the runs here, each side once a round, in drawn order"}),
       options::count<&CompareAsked::repeat>({"repeat=N", "5", "of --run: rounds"}, 1, 1000),
@@ -172,8 +173,10 @@ base::Expected<int> compare_files(const Given& given, const CompareAsked& given_
   if (!asked) return asked.error();
   const auto formats = formats_named(given_asked.formats, result::Compare());
   if (!formats) return formats.error();
-  ReportFile file;
+  ReportFile file, page;
   if (auto ok = file.open(given_asked.output); !ok) return ok.error();
+  if (!given_asked.report.empty())
+    if (auto ok = page.open(given_asked.report); !ok) return ok.error();
   const auto sides = sides_of(given, given_asked, program);
   if (!sides) return sides.error();
   compare::Comparison comparison(std::move(*asked), sides.value().sides);
@@ -182,6 +185,8 @@ base::Expected<int> compare_files(const Given& given, const CompareAsked& given_
   for (const auto& error : comparison.unfit_files()) show_error(error, program);
   if (!found) return found.error();
   if (auto ok = file.write(reports(*formats, given_asked, *found)); !ok) return ok.error();
+  if (!given_asked.report.empty())
+    if (auto ok = page.write(report::compare_html(*found)); !ok) return ok.error();
   if (sides.value().interrupted) return kInterrupted;
   return failed(given_asked, *found) ? kCheckFailed : kOk;
 }

@@ -8,9 +8,11 @@
 #include <cstring>
 
 #include "base/time.h"
+#include "cli/show_error.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
-#include "live/second.h"
+#include "report/page/live.h"
+#include "session/identity.h"
 
 namespace fathom::cli::run_commands {
 namespace {
@@ -44,18 +46,30 @@ base::Expected<void> LiveFeed::open_json(const std::string& path, bool output_is
   return {};
 }
 
-base::Expected<void> LiveFeed::open(const job::Command& command) {
-  for (const auto& live : command.live) {
-    using Kind = job::Live::Kind;
-    if (live.kind == Kind::json) {
-      if (auto ok = open_json(live.path, !command.output.empty()); !ok) return ok;
-      continue;
-    }
-    metrics_ = live.path;
-    keep_metrics_ = live.kind == Kind::kept_metrics;
-    if (auto ok = write_metrics(""); !ok) {
-      metrics_.clear();
-      return ok;
+base::Expected<void> LiveFeed::start_page(std::span<const options::Live> asked, const std::string& what) {
+  for (const auto& live : asked) {
+    if (live.kind != options::Live::Kind::page) continue;
+    const int utc_offset_s = session::utc_offset_s(base::epoch_ms()).value_or(0);
+    if (auto ok = page_.start(live.port, report::page::live_html(what, utc_offset_s)); !ok) return ok;
+  }
+  return {};
+}
+
+base::Expected<void> LiveFeed::open(std::span<const options::Live> asked, bool output_is_free,
+                                    std::string_view program) {
+  using Kind = options::Live::Kind;
+  for (const auto& live : asked) {
+    if (live.kind == Kind::page) {
+      show_line("shown while it is measured, to browsers of this machine: " + page_.address(), program);
+    } else if (live.kind == Kind::json) {
+      if (auto ok = open_json(live.path, output_is_free); !ok) return ok;
+    } else {
+      metrics_ = live.path;
+      keep_metrics_ = live.kind == Kind::kept_metrics;
+      if (auto ok = write_metrics(""); !ok) {
+        metrics_.clear();
+        return ok;
+      }
     }
   }
   return {};
@@ -73,14 +87,19 @@ base::Expected<void> LiveFeed::write_metrics(const std::string& text) {
 }
 
 // A reader that is gone, or a full disk, costs the run nothing.
-void LiveFeed::say(const run::Progress& p) {
+void LiveFeed::say(const std::string& object, const std::string& metrics) {
   ignore_broken_pipes();
   if (json_ != nullptr) {
-    write_text(json_, live::json_line(p, base::epoch_ms()));
+    write_text(json_, object);
     std::fflush(json_);
   }
-  if (!metrics_.empty()) (void)write_metrics(live::metrics_text(p));
+  if (!metrics_.empty() && !metrics.empty()) (void)write_metrics(metrics);
   restore_broken_pipes();
+  page_.say(object);
+}
+
+void LiveFeed::end(const std::function<std::string()>& page) {
+  if (page_.runs()) page_.end_with(page());
 }
 
 }  // namespace fathom::cli::run_commands

@@ -25,6 +25,7 @@
 #include "job/command.h"
 #include "live/io_line.h"
 #include "loops/table.h"
+#include "report/formats.h"
 #include "result/measured.h"
 #include "run/logs/log_samples.h"
 #include "run/process/idle_profile.h"
@@ -166,6 +167,12 @@ session::Listener listener_of(const job::Command& command, bool fio_mode, Status
   return listener;
 }
 
+// Of the page that shows it.
+std::string title_of(const job::JobSet& jobs) {
+  const auto more = jobs.jobs.size() - 1;
+  return jobs.jobs[0].name + (more > 0 ? fmt::format(" and {} more", more) : std::string());
+}
+
 int fail(const base::Error& error, bool fio_mode) {
   show_error(error, program_name(fio_mode));
   return exit_code(error, fio_mode);
@@ -199,6 +206,9 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   }
   for (const auto& job : command->jobs.jobs)
     if (auto ok = loops::check_job(job); !ok) return fail(ok.error(), fio_mode);
+  StatusPrinter status(*command, fio_mode);
+  if (auto ok = status.feed().start_page(command->live, title_of(command->jobs)); !ok)
+    return fail(ok.error(), fio_mode);
   const OpenControllers controllers;
   auto plans = run::plan_jobs(command->jobs);
   if (!plans) return fail(plans.error(), fio_mode);
@@ -213,8 +223,9 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   // The clock is validated before it stamps anything. From here on, whatever happens, what was measured is reported.
   auto& stop = install_stop_flag();
   install_status_signal();
-  StatusPrinter status(*command, fio_mode);
-  if (auto ok = status.open(*command); !ok) return fail(ok.error(), fio_mode);
+  const bool output_is_free = !command->output.empty();
+  if (auto ok = status.feed().open(command->live, output_is_free, program_name(fio_mode)); !ok)
+    return fail(ok.error(), fio_mode);
   const run::process::RunClocks clocks(*plans, session::clock_tools(command->clock_check), clock::cores::usable_cpus());
   const auto program = program_facts(called_with.empty() ? args : called_with, fio_mode);
   const auto build = build_facts();
@@ -224,6 +235,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   const auto result = session::run_as_asked(session);
   if (session.act) session.act->end(result);
   if (auto ok = output.write(result); !ok) return fail(ok.error(), fio_mode);
+  status.feed().end([&] { return report::run_html(result); });
   if (session.act && command->output_formats == std::vector<std::string>{"normal"}) print(session.act->text());
   if (result.interrupted && result::nothing_measured(result)) show_line(why_nothing(result), program_name(fio_mode));
   return exit_status(result, fio_mode);

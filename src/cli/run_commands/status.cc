@@ -8,6 +8,7 @@
 #include "base/text/printable.h"
 #include "base/time.h"
 #include "cli/terminal.h"
+#include "live/second.h"
 #include "live/settle_line.h"
 #include "live/status_line.h"
 #include "report/formats.h"
@@ -73,7 +74,7 @@ std::function<void(const run::Progress&)> StatusPrinter::progress_listener() {
 
 std::function<void(const run::Progress&)> StatusPrinter::second_listener() {
   if (!feed_.any()) return {};
-  return [this](const run::Progress& p) { feed_.say(p); };
+  return [this](const run::Progress& p) { feed_.say(live::json_line(p, base::epoch_ms()), live::metrics_text(p)); };
 }
 
 host::SettleListener StatusPrinter::settle_listener() {

@@ -34,7 +34,7 @@ class StatusLine {
 class StatusPrinter {
  public:
   StatusPrinter(const job::Command& command, bool fio_mode);
-  base::Expected<void> open(const job::Command& command) { return feed_.open(command); }
+  LiveFeed& feed() { return feed_; }
   std::function<void(const run::Progress&)> progress_listener();
   run::files::LayoutListener layout_listener();
   host::SettleListener settle_listener();

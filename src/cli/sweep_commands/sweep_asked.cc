@@ -10,6 +10,8 @@
 #include "cli/subcommand.h"
 #include "job/command.h"
 #include "job/fields/steady.h"
+#include "job/switches.h"
+#include "options/live_row.h"
 #include "options/rows.h"
 #include "sweep/outcome.h"
 
@@ -182,8 +184,13 @@ std::span<const options::Group> sweep_options() {
           {"results=FOLDER", "sweep-results",
            "where results are kept, a folder a point, and the state: the same command goes on where it was stopped"}),
       options::flag<&SweepAsked::dry_run>({"dry-run", "", "say what would be run, and run nothing"}),
-      options::text<&SweepAsked::formats>({"output-format=LIST", "text", "text, csv, json; several with commas"}),
+      options::text<&SweepAsked::formats>({"output-format=LIST", "text", "text, html, csv, json; several with commas"}),
       options::text<&SweepAsked::output>({"output=FILE", "", "write it there, not to standard output"}),
+      options::text<&SweepAsked::report>({"report=FILE", "", "write it as a page of HTML to FILE too"}),
+      options::special<options::read_live<&SweepAsked::live>>({"live=WHAT", "", options::kLiveHelp},
+                                                              options::Type::text),
+      options::choice<&SweepAsked::eta>({"eta=WHEN", "auto", "lines of the run that goes on, on standard error"},
+                                        job::kEtas),
       options::boolean<&SweepAsked::plot>({"plot=BOOL", "1", "draw the curve"}),
   };
   static const options::Group all[] = {{"", rows}};

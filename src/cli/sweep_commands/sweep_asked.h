@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "job/command.h"
+#include "options/live.h"
 #include "options/manual.h"
 #include "sweep/job_facts.h"
 #include "sweep/sweep.h"
@@ -13,7 +15,9 @@ namespace fathom::cli::sweep_commands {
 
 struct SweepAsked {
   std::vector<std::string> over, set, run_options;
-  std::string slo, metric, steady, results = "sweep-results", output, formats = "text";
+  std::string slo, metric, steady, results = "sweep-results", output, report, formats = "text";
+  std::vector<options::Live> live;
+  job::Eta eta = job::Eta::automatic;
   std::uint64_t repeat = 3, refine = 2;
   double width_percent = 3;
   bool plot = true, dry_run = false;

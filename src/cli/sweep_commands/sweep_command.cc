@@ -24,6 +24,7 @@
 #include "cli/signals.h"
 #include "cli/subcommand.h"
 #include "cli/sweep_commands/sweep_asked.h"
+#include "cli/sweep_commands/sweep_live.h"
 #include "import/any_run.h"
 #include "report/formats.h"
 #include "report/sweep/sweep_formats.h"
@@ -63,11 +64,14 @@ base::Expected<sweep::Outcome> read_outcome(const std::string& path, const sweep
 
 class Runner {
  public:
-  Runner(const SweepPlan& plan, sweep::StateFile& state, fs::path folder, const std::atomic<std::uint32_t>& stopped)
+  Runner(const SweepPlan& plan, sweep::StateFile& state, const SweepAsked& given, SweepLive& live,
+         const std::atomic<std::uint32_t>& stopped)
       : plan_(plan),
         asked_(with_seed(plan.asked, state.seed())),
         state_(state),
-        folder_(std::move(folder)),
+        folder_(given.results),
+        eta_(given.eta),
+        live_(live),
         stopped_(stopped),
         sweep_(asked_),
         seeds_(state.seed()) {}
@@ -84,12 +88,15 @@ class Runner {
     return asked;
   }
   base::Expected<bool> run_step(const sweep::Step& step);
+  std::string eta_word() const;
   void say(const sweep::Step& step, const sweep::Outcome& outcome, double seconds);
 
   const SweepPlan& plan_;
   sweep::Asked asked_;
   sweep::StateFile& state_;
   fs::path folder_;
+  job::Eta eta_;
+  SweepLive& live_;
   const std::atomic<std::uint32_t>& stopped_;
   sweep::Sweep sweep_;
   base::Prng seeds_;
@@ -140,9 +147,12 @@ base::Expected<bool> Runner::run_step(const sweep::Step& step) {
   if (error) return base::system_error("make the folder `" + (folder_ / folder).string() + "`", error.value());
   fs::remove(path, error);  // of a run that was stopped
   auto words = words_of(plan_, step, seeds_.next() >> 2);
-  words.insert(words.end(), {"--output-format=json", "--output=" + path, "--eta=never"});
+  words.insert(words.end(), {"--output-format=json", "--output=" + path, eta_word()});
+  for (auto& word : live_.words()) words.push_back(std::move(word));
   const auto begin = base::monotonic_ns();
-  const auto status = report_commands::run_once(words, stopped_);
+  const auto status = report_commands::run_once(
+      words, stopped_,
+      live_.listener(sweep_.history().size() + 1, sweep_.runs_left() - 1, sweep::text_of(step.setting)));
   if (!status) return status.error();
   const double seconds = static_cast<double>(base::monotonic_ns() - begin) / 1e9;
   if (stopped_.load() > 0 || status.value() == kInterrupted) return false;
@@ -168,6 +178,10 @@ base::Expected<bool> Runner::run_step(const sweep::Step& step) {
   e.cause = outcome.failure;
   e.help = fmt::format("`fathom run {}` says why; the same sweep goes on where this one ended", plan_.job);
   return e;
+}
+
+std::string Runner::eta_word() const {
+  return eta_ == job::Eta::never ? "--eta=never" : eta_ == job::Eta::always ? "--eta=always" : "--eta=auto";
 }
 
 // A line a run, so that it can be read in a log too.
@@ -226,11 +240,16 @@ base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
   if (!plan) return plan.error();
   for (const auto& line : told_before(*plan, sweep::Sweep(plan->asked).runs_left())) show_line(line, kProgram);
   if (given.dry_run) return kOk;
+  SweepLive live(given.live);
+  if (auto ok = live.start_page(plan->job); !ok) return ok.error();
   auto state = open_state(given, *plan);
   if (!state) return state.error();
-  report_commands::ReportFile file;
+  report_commands::ReportFile file, page;
   if (auto ok = file.open(given.output); !ok) return ok.error();
-  Runner runner(*plan, *state, given.results, install_stop_flag());
+  if (!given.report.empty())
+    if (auto ok = page.open(given.report); !ok) return ok.error();
+  if (auto ok = live.open(!given.output.empty(), kProgram); !ok) return ok.error();
+  Runner runner(*plan, *state, given, live, install_stop_flag());
   if (auto ok = runner.replay(); !ok) return ok.error();
   if (!state->runs().empty())
     show_line(fmt::format("{} runs of this sweep are in `{}`: going on with them", state->runs().size(), given.results),
@@ -238,8 +257,12 @@ base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
   const auto ended = runner.run();
   const bool whole = ended && ended.value();
   const auto found = sweep::summary_of(runner.sweep(), version_line(), plan->job, !whole);
-  if (found.runs > 0)
+  live.feed().end([&] { return report::sweep_html(found); });
+  if (found.runs > 0) {
     if (auto ok = file.write(reports(*formats, given, found)); !ok) return ok.error();
+    if (!given.report.empty())
+      if (auto ok = page.write(report::sweep_html(found)); !ok) return ok.error();
+  }
   if (!ended) return ended.error();
   const auto& history = runner.sweep().history();
   if (whole && std::none_of(history.begin(), history.end(), [](const auto& done) {

@@ -29,6 +29,12 @@ constexpr unsigned char kViewerScript[] = {
 constexpr unsigned char kViewerBody[] = {
 #include "fathom_page_viewer_body.h"
 };
+constexpr unsigned char kLiveScript[] = {
+#include "fathom_page_live_script.h"
+};
+constexpr unsigned char kLiveBody[] = {
+#include "fathom_page_live_body.h"
+};
 constexpr const char* kStyleHash =
 #include "fathom_page_style_sha256.h"
     ;
@@ -46,6 +52,12 @@ constexpr const char* kViewerStyleHash =
     ;
 constexpr const char* kViewerScriptHash =
 #include "fathom_page_viewer_script_sha256.h"
+    ;
+constexpr const char* kLiveScriptHash =
+#include "fathom_page_live_script_sha256.h"
+    ;
+constexpr const char* kLiveBodyHash =
+#include "fathom_page_live_body_sha256.h"
     ;
 constexpr const char* kViewerBodyHash =
 #include "fathom_page_viewer_body_sha256.h"
@@ -81,6 +93,8 @@ Asset plot_script() { return {text_of(kPlotScript), kPlotScriptHash}; }
 Asset viewer_style() { return {text_of(kViewerStyle), kViewerStyleHash}; }
 Asset viewer_script() { return {text_of(kViewerScript), kViewerScriptHash}; }
 Asset viewer_body() { return {text_of(kViewerBody), kViewerBodyHash}; }
+Asset live_script() { return {text_of(kLiveScript), kLiveScriptHash}; }
+Asset live_body() { return {text_of(kLiveBody), kLiveBodyHash}; }
 
 std::string policy_hash(const Asset& asset) { return "sha256-" + base64(asset.sha256); }
 

@@ -16,6 +16,8 @@ Asset plot_script();
 Asset viewer_style();
 Asset viewer_script();
 Asset viewer_body();
+Asset live_script();
+Asset live_body();
 
 // "sha256-...", as a content policy names what may run: base64. Source: W3C Content Security Policy 3, 2.3.1.
 std::string policy_hash(const Asset& asset);

@@ -16,8 +16,8 @@ std::string hashes(const std::vector<Asset>& assets) {
 
 std::string policy(const Document& document) {
   return fmt::format(
-      "default-src 'none'; script-src{}; style-src{}; img-src data: blob:; base-uri 'none'; form-action 'none'",
-      hashes(document.scripts), hashes(document.styles));
+      "default-src 'none'; script-src{}; style-src{}; img-src data: blob:; base-uri 'none'; form-action 'none'{}",
+      hashes(document.scripts), hashes(document.styles), document.asks_its_own_address ? "; connect-src 'self'" : "");
 }
 
 std::string tags(const char* element, const std::vector<Asset>& assets) {

@@ -1,4 +1,4 @@
-// An HTML document that loads, sends, frames and submits nothing: its styles and scripts run by their hashes, and no others.
+// An HTML document that loads, sends, frames and submits nothing, unless it says so: its styles and scripts run by their hashes, and no others.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,6 +12,7 @@ struct Document {
   std::string body;   // HTML
   std::string data;   // HTML: elements that hold results
   std::vector<Asset> styles, scripts;
+  bool asks_its_own_address = false;  // may load data from where it came itself, and from nowhere else
 };
 
 std::string document(const Document& document);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "paging/collect.h"
+#include "paging/lately.h"
 
 namespace fathom::witness::cost {
 namespace {

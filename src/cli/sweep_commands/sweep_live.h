@@ -1,0 +1,33 @@
+// What follows a sweep: the seconds of its runs, each with the run that it is of. On a terminal a run shows its own lines;
+// the metrics file is written by the run that goes on, and removed, where it is to be, when all have ended.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/run_commands/live_feed.h"
+#include "options/live.h"
+
+namespace fathom::cli::sweep_commands {
+
+class SweepLive {
+ public:
+  explicit SweepLive(std::vector<options::Live> asked) : asked_(std::move(asked)) {}
+  run_commands::LiveFeed& feed() { return feed_; }
+  // Before the first run; its page is first of all (live_feed.h).
+  base::Expected<void> start_page(const std::string& job) { return feed_.start_page(asked_, "Sweep of " + job); }
+  base::Expected<void> open(bool output_is_free, std::string_view program);
+  // Of `fathom run`, for each run.
+  std::vector<std::string> words() const;
+  // Told each second's object of the run that begins now; empty: nobody asks. number: from 1.
+  std::function<void(const std::string&)> listener(std::size_t number, std::size_t left, const std::string& setting);
+
+ private:
+  std::vector<options::Live> asked_;
+  run_commands::LiveFeed feed_;
+  std::uint64_t begin_ns_ = 0;
+};
+
+}  // namespace fathom::cli::sweep_commands

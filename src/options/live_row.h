@@ -1,0 +1,23 @@
+// The row of --live=WHAT, which every command that measures has: how it is written.
+#pragma once
+#include <vector>
+
+#include "options/live.h"
+#include "options/rows.h"
+
+namespace fathom::options {
+
+Outcome add_live(std::vector<Live>& all, const Value& value);
+inline constexpr const char* kLiveHelp =
+    "while it is measured, each second: json[:FILE], an object a line; metrics:FILE, for Prometheus, removed at the "
+    "end; "
+    "metrics-keep:FILE, not removed; page:PORT, a page on 127.0.0.1 at the address that is told (0: a free port); may "
+    "be "
+    "repeated";
+
+template <auto Member>
+Outcome read_live(typename MemberOf<decltype(Member)>::Owner& owner, const Value& value) {
+  return add_live(owner.*Member, value);
+}
+
+}  // namespace fathom::options

@@ -1,0 +1,8 @@
+// What is wider than the screen must be reached by the keyboard to be scrolled, and nothing else is a stop on its way.
+function markWide() {
+  const all = [...document.querySelectorAll(".scroll, pre")], wide = all.map((one) => one.scrollWidth > one.clientWidth);
+  all.forEach((one, i) => { if (wide[i]) one.tabIndex = 0; else one.removeAttribute("tabindex"); });
+}
+addEventListener("load", markWide);
+addEventListener("resize", markWide);
+document.querySelectorAll("details").forEach((details) => details.addEventListener("toggle", markWide));
