@@ -11,6 +11,7 @@
 #include "report/headline/verdict.h"
 #include "report/page/html.h"
 #include "report/page/paging_tables.h"
+#include "report/page/split_tables.h"
 #include "report/parts/derived.h"
 #include "report/parts/numbers.h"
 #include "report/parts/shown.h"
@@ -154,6 +155,7 @@ std::string run_section(const result::Run& whole, std::size_t number) {
   if (run.paging) out += accesses_html(*run.paging);
   out += fmt::format("<div class=\"figures\" data-result=\"{}\"></div>\n", number);
   out += latencies_html(run, number);
+  if (run.breakdown) out += split_html(*run.breakdown);
   out += "<h2>Audit</h2>\n" + (run.audit ? audit_html(run) : std::string("<p>No audit was made.</p>\n"));
   out += "<h2>Job, host and program</h2>\n<details open><summary>Options</summary>\n" + options_html(run) +
          "</details>\n" + host_html(run);

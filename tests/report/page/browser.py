@@ -52,9 +52,9 @@ class PageCase(unittest.TestCase):
                     "--output-format=json", f"--output={result}")
         return result
 
-    def looked_at(self, page, axe="", result=""):
-        """What page.cjs saw of the page; with `result` of the figures of that file, as a viewer adds them."""
-        done = subprocess.run(["node", str(HERE / "page.cjs"), str(self.module), str(page), str(self.folder), str(axe), str(result)], capture_output=True, text=True, timeout=200)
+    def looked_at(self, page, axe="", result="", parts=""):
+        """What page.cjs saw of the page; with `result` of the figures of that file, as a viewer adds them; of these parts alone where any are named."""
+        done = subprocess.run(["node", str(HERE / "page.cjs"), str(self.module), str(page), str(self.folder), str(axe), str(result), parts], capture_output=True, text=True, timeout=200)
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 

@@ -1,11 +1,11 @@
-// A page of a report in a real browser: node page.cjs PLAYWRIGHT PAGE FOLDER [AXE] [RESULT]. What is seen goes to standard output as JSON; page_test.py judges it. AXE (axe-core's
+// A page of a report in a real browser: node page.cjs PLAYWRIGHT PAGE FOLDER [AXE] [RESULT] [PARTS]. What is seen goes to standard output as JSON; page_test.py judges it. AXE (axe-core's
 // script, or nothing) is asked about the page, light and dark. The figures of RESULT, a file of JSON, are added to the page, as a viewer adds them. Of the page `times` as RESULT
-// only the time to the last plot is taken, five times.
+// only the time to the last plot is taken, five times. PARTS: a comma list of what is done (light, dark, narrow, no_script, used, result, printed); nothing: all.
 "use strict";
 const { chromium } = require(process.argv[2]);
 const fs = require("fs");
 const path = require("path");
-const [page_file, folder, axe, result] = process.argv.slice(3);
+const [page_file, folder, axe, result, parts] = process.argv.slice(3);
 
 async function opened(browser, options) {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, acceptDownloads: true, ...options });
@@ -91,6 +91,77 @@ async function download(page, button) {
   return at;
 }
 
+const LOOKS = { light: {}, dark: { colorScheme: "dark" }, narrow: { viewport: { width: 400, height: 800 } }, no_script: { javaScriptEnabled: false } };
+const wanted = (name) => !parts || parts.split(",").includes(name);
+
+async function look(browser, name, options) {
+  const { page, context, seen } = await opened(browser, options);
+  const out = name === "no_script" ? { text: await page.innerText("body") } : await facts(page);
+  out.seen = seen;
+  if (axe && name !== "no_script") out.complaints = await complaints(page);
+  await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });
+  await context.close();
+  return out;
+}
+
+async function resultOf(browser) {
+  const { page, context } = await opened(browser, {});
+  const file = await download(page, page.getByRole("button", { name: "Result as JSON" }).first());
+  await context.close();
+  return file;
+}
+
+// By the keyboard, by the mouse, and by its buttons.
+async function zoomed(page, figure) {
+  const out = {};
+  const draws = () => page.evaluate(() => window.fathomDraws);
+  const before = await draws();
+  await figure.getByRole("button", { name: "Zoom in" }).focus();
+  await page.keyboard.press("Enter");
+  await page.waitForTimeout(100);
+  out.zoom_draws = (await draws()) - before;
+  await figure.locator(".plot").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  out.at_cursor = await figure.locator(".u-legend").innerText();
+  const unmoved = await draws();
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.waitForTimeout(100);
+  out.pan_draws = (await draws()) - unmoved;
+  await figure.getByRole("button", { name: "Logarithmic counts" }).click();
+  out.pressed = await figure.getByRole("button", { name: "Logarithmic counts" }).getAttribute("aria-pressed");
+  await figure.getByRole("button", { name: "Whole" }).click();
+  const over = await figure.locator(".u-over").boundingBox();
+  const dragged = await draws();
+  await page.mouse.move(over.x + over.width * 0.3, over.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(over.x + over.width * 0.5, over.y + 60, { steps: 5 });
+  await page.mouse.move(over.x + over.width * 0.6, over.y + 60, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForTimeout(100);
+  out.drag_draws = (await draws()) - dragged;
+  await figure.getByRole("button", { name: "Whole" }).click();
+  out.csv = await download(page, figure.getByRole("button", { name: "CSV" }));
+  out.png = await download(page, figure.getByRole("button", { name: "PNG" }));
+  return out;
+}
+
+async function used(browser) {
+  const { page, context, seen } = await opened(browser, {});
+  if (result) await page.evaluate((json) => {
+    const holder = document.createElement("section");
+    document.querySelector("main").replaceChildren(holder);
+    window.fathom.showResult(json, holder);
+  }, JSON.parse(fs.readFileSync(result, "utf8")));
+  await drawAll(page);
+  const out = { used: seen, sheets: await sheets(page) };
+  out.clocks = await clocks(page);
+  const figure = page.locator(".figure[data-plot=histogram]").first();
+  if (await figure.locator("canvas").count()) Object.assign(out, await zoomed(page, figure));
+  await context.close();
+  return out;
+}
+
 (async () => {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
   const out = {};
@@ -99,60 +170,10 @@ async function download(page, button) {
     await browser.close();
     return;
   }
-  const looks = { light: {}, dark: { colorScheme: "dark" }, narrow: { viewport: { width: 400, height: 800 } }, no_script: { javaScriptEnabled: false } };
-  for (const [name, options] of Object.entries(looks)) {
-    const { page, context, seen } = await opened(browser, options);
-    out[name] = name === "no_script" ? { text: await page.innerText("body") } : await facts(page);
-    out[name].seen = seen;
-    if (axe && ["light", "dark", "narrow"].includes(name)) out[name].complaints = await complaints(page);
-    await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });
-    await context.close();
-  }
-  const { page, context, seen } = await opened(browser, {});
-  if (result) await page.evaluate((json) => {
-    const holder = document.createElement("section");
-    document.querySelector("main").replaceChildren(holder);
-    window.fathom.showResult(json, holder);
-  }, JSON.parse(fs.readFileSync(result, "utf8")));
-  await drawAll(page);
-  out.sheets = await sheets(page);
-  out.clocks = await clocks(page);
-  const figure = page.locator(".figure[data-plot=histogram]").first();
-  if (await figure.locator("canvas").count()) {
-    const draws = () => page.evaluate(() => window.fathomDraws);
-    const before = await draws();
-    await figure.getByRole("button", { name: "Zoom in" }).focus();
-    await page.keyboard.press("Enter");
-    await page.waitForTimeout(100);
-    out.zoom_draws = (await draws()) - before;
-    await figure.locator(".plot").focus();
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.press("ArrowRight");
-    out.at_cursor = await figure.locator(".u-legend").innerText();
-    const unmoved = await draws();
-    await page.keyboard.press("Shift+ArrowRight");
-    await page.waitForTimeout(100);
-    out.pan_draws = (await draws()) - unmoved;
-    await figure.getByRole("button", { name: "Logarithmic counts" }).click();
-    out.pressed = await figure.getByRole("button", { name: "Logarithmic counts" }).getAttribute("aria-pressed");
-    await figure.getByRole("button", { name: "Whole" }).click();
-    const over = await figure.locator(".u-over").boundingBox();
-    const dragged = await draws();
-    await page.mouse.move(over.x + over.width * 0.3, over.y + 50);
-    await page.mouse.down();
-    await page.mouse.move(over.x + over.width * 0.5, over.y + 60, { steps: 5 });
-    await page.mouse.move(over.x + over.width * 0.6, over.y + 60, { steps: 5 });
-    await page.mouse.up();
-    await page.waitForTimeout(100);
-    out.drag_draws = (await draws()) - dragged;
-    await figure.getByRole("button", { name: "Whole" }).click();
-    out.csv = await download(page, figure.getByRole("button", { name: "CSV" }));
-    out.png = await download(page, figure.getByRole("button", { name: "PNG" }));
-  }
-  if (!result) out.result = await download(page, page.getByRole("button", { name: "Result as JSON" }).first());
-  out.used = seen;
-  await context.close();
-  out.printed = await printed(browser);
+  for (const [name, options] of Object.entries(LOOKS)) if (wanted(name)) out[name] = await look(browser, name, options);
+  if (wanted("used")) Object.assign(out, await used(browser));
+  if (wanted("result") && !result) out.result = await resultOf(browser);
+  if (wanted("printed")) out.printed = await printed(browser);
   await browser.close();
   fs.writeSync(1, JSON.stringify(out));
 })().catch((error) => { console.error(error); process.exit(1); });

@@ -2,11 +2,13 @@
 # label: slow
 # timeout: 600
 # cost: 45
-"""What the plots of a page draw is what the result holds: each plot's CSV against numbers that are computed here from the JSON."""
+"""What the plots of a page draw is what the result holds: each plot's CSV against numbers that are computed here from the JSON. And axe-core finds no serious fault in any kind of page."""
 import json
+import os
+import tempfile
 import unittest
 
-from browser import PageCase
+from browser import AXE, PageCase, module
 
 DIRECTIONS = ("read", "write", "trim")
 
@@ -26,6 +28,9 @@ def added(histograms):
 
 
 class Plots(PageCase):
+    def all_of(self, page):
+        return self.looked_at(self.folder / page, module(AXE) / "axe.min.js")
+
     def assert_line(self, seen, expected):
         self.assertEqual(list(seen), list(expected))
         for x, y in expected.items():
@@ -49,6 +54,7 @@ class Plots(PageCase):
             self.assertEqual(out[name]["plots"], plots)
             self.assertEqual(out[name]["canvases"], len(plots))
             self.assertFalse(out[name]["wide"], name)
+            self.assertEqual([one for one in out[name]["complaints"] if one["impact"] in ("serious", "critical")], [], name)
         self.assert_sound(out["used"])
         self.assertEqual(out["printed"], {"figures": len(plots), "canvases": len(plots)})
 
@@ -62,7 +68,7 @@ class Plots(PageCase):
     def test_jobs_and_all_of_them_together(self):
         result = self.two_jobs()
         self.fathom("report", str(result), "-o", "page.html")
-        out = self.looked_at(self.folder / "page.html")
+        out = self.all_of("page.html")
         job = ["histogram", "cdf", "percentiles", "series", "bandwidth", "latency-series", "asked"]
         self.assert_same(out, ["merged-histogram", "merged-cdf", "merged-percentiles", *job, *job])
         first, second = json.loads(result.read_text())["fathom"]["jobs"]
@@ -90,7 +96,7 @@ class Plots(PageCase):
             job["start_epoch_ms"] = 1_700_000_000_000  # 22:13:20 UTC
         result.write_text(json.dumps(document))
         self.fathom("report", str(result), "-o", "page.html")
-        clocks = self.looked_at(self.folder / "page.html")["clocks"]
+        clocks = self.looked_at(self.folder / "page.html", parts="used")["clocks"]
         self.assertEqual(len(clocks["elapsed"]), 6)
         self.assertEqual(clocks["pressed"], ["true"] * 6)
         # The pointer is over the first alone; every plot says what it has there.
@@ -104,7 +110,7 @@ class Plots(PageCase):
         """The figures of a result that this program did not write, as a viewer adds them."""
         (self.folder / "seen.json").write_text(json.dumps(document))
         self.fathom("report", str(self.simulated()), "-o", "page.html")
-        out = self.looked_at(self.folder / "page.html", "", self.folder / "seen.json")
+        out = self.looked_at(self.folder / "page.html", "", self.folder / "seen.json", parts="used")
         self.assert_sound(out["used"])
         return out
 
@@ -130,10 +136,33 @@ class Plots(PageCase):
         self.assert_line(self.column(out, "split-mean", "all I/Os"), {"submit": 300, "device": 700})
         self.assert_line(self.column(out, "split-mean", "p0-50"), {"submit": 100, "device": 900})
 
+    def test_a_latency_that_was_divided(self):
+        """Of a real run, where the kernel lets this user look."""
+        with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+            self.fathom("run", "--name=a", f"--filename={folder}/f", "--size=16m", "--rw=randrw", "--number_ios=2000", "--direct=1", "--breakdown=all", "--audit=off", "--clock-check=skip",
+                        "--output-format=json", "--output=split.json")
+        split = json.loads((self.folder / "split.json").read_text())["fathom"]["breakdown"]
+        if not split["classes"] or os.geteuid() != 0:
+            self.skipTest(split["cause"] or "not as root")
+        self.fathom("report", "split.json", "-o", "page.html")
+        out = self.all_of("page.html")
+        of_a_class = ["split-share", "split-mean"]
+        self.assertEqual([plot for plot in out["light"]["plots"] if plot.startswith("split-")], 2 * of_a_class)
+        self.assert_same(out, out["light"]["plots"])
+        reads = next(one for one in split["classes"] if one["direction"] == "read")
+        for part in ("submit", "device"):
+            self.assert_line({"all I/Os": self.column(out, "split-share", part)["all I/Os"]}, {"all I/Os": 100 * reads[part]["sum_ns"] / reads["whole"]["sum_ns"]})
+            self.assert_line({part: self.column(out, "split-mean", "all I/Os")[part]}, {part: reads[part]["sum_ns"] / reads[part]["n"]})
+        # The tables that stand there without a script say the same.
+        text = out["no_script"]["text"]
+        self.assertIn("Where the time passed", text)
+        self.assertRegex(text, rf"device\s+{reads['device']['n']}\s+\S+ [mu]s")
+        self.assertRegex(text, r"share of the time\s+p0-50\s+p50-99")
+
     def test_accesses_to_memory(self):
         self.fathom("paging", "--map=16M", "--set=8M", "--duration=1s", "--audit=off", "--output-format=json", "--output=paging.json")
         self.fathom("report", "paging.json", "-o", "page.html")
-        out = self.looked_at(self.folder / "page.html")
+        out = self.all_of("page.html")
         self.assertEqual(out["light"]["plots"][:3], ["paging-histogram", "paging-slower", "paging-series"])
         self.assert_same(out, out["light"]["plots"])
         paging = json.loads((self.folder / "paging.json").read_text())["fathom"]["paging"]
@@ -153,7 +182,7 @@ class Plots(PageCase):
         files = [str(self.simulated("j", "--repeat=3", f"--sim_latency=exp:{us}us", to=f"{us}.json")) for us in (100, 120)]
         for how in ("html", "json"):
             self.fathom("compare", *files, f"--output-format={how}", f"--output=compare.{how}")
-        out = self.looked_at(self.folder / "compare.html")
+        out = self.all_of("compare.html")
         self.assert_same(out, ["changes", "sides-histogram", "sides-cdf"])
         document = json.loads((self.folder / "compare.json").read_text())
         metrics = [(f"{one['of']} {one['name']}".strip(), one["changes"][0]) for one in document["metrics"]]
@@ -168,7 +197,7 @@ class Plots(PageCase):
         self.fathom("sweep", "q.fio", "--over=rate_iops=10000..30000+10000", "--slo=lat_p99<1ms", "--repeat=2", "--refine=0", "--run-option=--audit=off", "--run-option=--clock-check=skip",
                     "--output-format=json", "--output=sweep.json")
         self.fathom("report", "sweep.json", "-o", "page.html")
-        out = self.looked_at(self.folder / "page.html")
+        out = self.all_of("page.html")
         self.assert_same(out, ["sweep"])
         document = json.loads((self.folder / "sweep.json").read_text())
         name, expected = document["latency"], {}

@@ -1,0 +1,13 @@
+// The tables of a latency that was divided (--breakdown): the parts of each job and direction, and their shares by band of
+// latency. Pure.
+#pragma once
+#include <string>
+
+#include "result/breakdown.h"
+
+namespace fathom::report::page {
+
+// Empty: it was not asked for.
+std::string split_html(const result::Breakdown& split);
+
+}  // namespace fathom::report::page
