@@ -6,6 +6,7 @@
 #include <fstream>
 #include <set>
 
+#include "engine/one_aio_thread.h"
 #include "loops/flow.h"
 
 namespace fathom::loops {

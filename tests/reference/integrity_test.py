@@ -131,6 +131,19 @@ def row(checks, mount, method, engine, direct):
     return seen
 
 
+def row_of_chance(checks, mount, method, way):
+    """crc7 has seven bits: of 128 damaged contents, which are other ones in each run, it takes one for whole."""
+    seen = []
+
+    def crc7(again):
+        seen[:] = [row(again, mount, method, *way)]
+
+    if method != "crc7":
+        return row(checks, mount, method, *way)
+    checks.in_attempts(crc7)
+    return seen[0]
+
+
 def ends_with_failure(checks, mount):
     """Without continue_on_error a lost write ends the job, and its exit status says so."""
     mount.command("wipe", "lost 204800")
@@ -195,7 +208,7 @@ def main():
     checks = compare.Checks()
     with damaged_mount.mounted() as mount:
         ways = (("psync", 0), ("psync", 1), ("io_uring", 0))
-        rows = {method: [row(checks, mount, method, *way) for way in ways] for method in METHODS}
+        rows = {method: [row_of_chance(checks, mount, method, way) for way in ways] for method in METHODS}
         ends_with_failure(checks, mount)
         cached(checks, mount)
         stale_to_some(checks, mount)

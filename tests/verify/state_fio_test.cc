@@ -89,11 +89,19 @@ TEST_F(StateFio, FioWritesAStateWeReadWhenAJobEnds) {
 }
 
 TEST_F(StateFio, FioWritesAStateWeReadOnATrigger) {
-  const Said said = fio(folder_,
-                        "--name=t --size=4m --rw=randwrite --ioengine=libaio --iodepth=4 --rate_iops=5000 --runtime=5 "
-                        "--time_based --verify=crc32c --do_verify=0 --trigger-timeout=1");
-  const auto state = state::load_state(state::state_file_name("t", 0, folder_.path()));
-  ASSERT_TRUE(state.ok()) << said.text << state.error().what << "; " << state.error().cause;
+  // A fio that was given no CPU has written nothing by the trigger.
+  const auto written = [&] {
+    const Said said =
+        fio(folder_,
+            "--name=t --size=4m --rw=randwrite --ioengine=libaio --iodepth=4 --rate_iops=5000 --runtime=5 "
+            "--time_based --verify=crc32c --do_verify=0 --trigger-timeout=1");
+    auto state = state::load_state(state::state_file_name("t", 0, folder_.path()));
+    EXPECT_TRUE(state.ok()) << said.text;
+    return state;
+  };
+  auto state = written();
+  for (int again = 0; again < 3 && state && state->completed.empty(); ++again) state = written();
+  ASSERT_TRUE(state.ok()) << state.error().what << "; " << state.error().cause;
   EXPECT_GT(state->writes_issued, 100);
   EXPECT_EQ(state->completed.size(), 4);
   const Bytes data = bytes_of(folder_ / "x");

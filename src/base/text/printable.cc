@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace fathom::base::text {
 namespace {
 
@@ -25,10 +27,17 @@ std::string escaped(std::string_view sequence) {
   }
 }
 
+// Nothing to look at twice.
+bool plain(char c) { return c >= 0x20 && c < 0x7F; }
+
 std::string harmless(std::string_view text, std::string_view kept) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
+    const auto run = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), plain) - text.begin());
+    out += text.substr(0, run);
+    text.remove_prefix(run);
+    if (text.empty()) break;
     const auto c = static_cast<unsigned char>(text[0]);
     const std::size_t length = utf8_length(text);
     const bool c1 = length == 2 && c == 0xC2 && byte_at(text, 1) < 0xA0;

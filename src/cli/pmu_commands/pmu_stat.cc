@@ -4,15 +4,19 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "cli/exit_codes.h"
 #include "cli/manuals.h"
 #include "cli/pmu_commands/pmu_stat_options.h"
+#include "cli/report_commands/report_file.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
 #include "cli/subcommand.h"
 #include "cli/terminal.h"
 #include "report/document.h"
+#include "report/page/page.h"
 #include "report/pmu_stat.h"
 #include "session/counters/stat.h"
 
@@ -41,6 +45,8 @@ class StatCommand {
   StatOptions options_;
   session::counters::Stat stat_;
   std::size_t shown_ = 0;
+  std::vector<result::PmuIntervalRows> intervals_;  // for the page
+  report_commands::ReportFile page_;
   std::unique_ptr<std::FILE, CloseFile> file_;
   std::FILE* out_ = stderr;
   std::optional<base::Error> not_written_;  // an interval
@@ -81,7 +87,9 @@ std::string StatCommand::interval_text(const result::PmuIntervalRows& interval) 
 
 // False: its reader is gone. A full disk ends nothing and shows at the end.
 bool StatCommand::on_interval(const result::PmuIntervalRows& interval) {
-  const auto done = write(interval_text(report::as_stored(interval)));
+  const auto stored = report::as_stored(interval);
+  if (!options_.report.empty()) intervals_.push_back(stored);
+  const auto done = write(interval_text(stored));
   ++shown_;
   if (!done && !not_written_) not_written_ = done.error();
   return done || done.error().sys_errno != EPIPE;
@@ -103,12 +111,19 @@ std::string StatCommand::rendered(const result::PmuStat& stat) const {
 base::Expected<int> StatCommand::run() {
   if (auto done = stat_.resolve(); !done) return done.error();
   if (auto done = open_output(); !done) return done.error();
+  if (!options_.report.empty())
+    if (auto done = page_.open(options_.report); !done) return done.error();
   const auto& stop = install_stop_levels();
   ignore_broken_pipes();
   if (auto done = write_header(); !done) return done.error();
   const auto counted = stat_.run(stop, [this](const auto& interval) { return on_interval(interval); });
   if (!counted) return counted.error();
   const auto stat = report::as_stored(*counted);
+  if (!options_.report.empty()) {
+    auto whole = stat;
+    whole.intervals = std::move(intervals_);
+    if (auto done = page_.write(report::page::of_one(result::Stored(std::move(whole)))); !done) return done.error();
+  }
   if (not_written_) return *not_written_;
   if (auto done = write(rendered(stat)); !done) return done.error();
   if (options_.format == StatFormat::csv) write_text(stderr, report::pmu_stat_csv_notes(stat));

@@ -41,6 +41,8 @@ constexpr Row kRows[] = {
     choice<&StatOptions::format>({"output-format=FORMAT", "text", ""}, kFormats),
     text<&StatOptions::output>(
         {"output o=FILE", "", "write the report there and not to standard error; - is standard output"}),
+    text<&StatOptions::report>(
+        {"report=FILE", "", "write the result as a page of HTML to FILE too; of -I with plots over time"}),
     flag<&StatOptions::append>({"append", "", "add to the end of the file of -o"}),
     positive<&StatPlan::unit_bytes>(
         {"unit-bytes=N", "", "bytes of one increment of a PCIe bandwidth event, in place of the rule's"}),

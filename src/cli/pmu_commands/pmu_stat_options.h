@@ -17,6 +17,7 @@ struct StatOptions {
   std::string separator = ",";
   bool header = false;  // a line of names above the CSV
   std::string output;   // empty: standard error; "-": standard output
+  std::string report;   // a file for the result as a page of HTML; empty: none
 };
 
 // ErrorKind::usage: unknown options (with the nearest), values out of range, no event, neither command nor -a.

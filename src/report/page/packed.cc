@@ -10,11 +10,16 @@ std::string without_spaces(std::string_view json) {
   std::string out;
   out.reserve(json.size());
   bool inside = false, escaped = false;
+  std::size_t depth = 0;
   for (const char c : json) {
-    if (inside || (c != ' ' && c != '\n')) out += c;
+    const bool line = c == '\n' && depth == 0;  // of several documents
+    if (inside || line || (c != ' ' && c != '\n')) out += c;
     if (c == '"' && !escaped) inside = !inside;
     escaped = inside && c == '\\' && !escaped;
+    if (!inside && (c == '{' || c == '[')) ++depth;
+    if (!inside && (c == '}' || c == ']') && depth > 0) --depth;
   }
+  while (!out.empty() && out.back() == '\n') out.pop_back();
   return out;
 }
 

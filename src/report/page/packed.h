@@ -1,4 +1,4 @@
-// JSON made small for a page: spaces between values go, and a list of records says its keys once. A run of ten minutes
+// JSON made small for a page: spaces between values go (documents that follow each other keep the lines that they are on), and a list of records says its keys once. A run of ten minutes
 // has thousands of points of its series, each with the same keys, which are more than its numbers. A list
 //   [{"a":1,"b":2},{"a":3,"b":4}, ...]   becomes   {"fathom:rows":[{"keys":["a","b"],"rows":[[1,2],[3,4], ...]}]}
 // with a part for each stretch of records that have the same keys in the same order, where that is shorter; records that

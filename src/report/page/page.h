@@ -20,5 +20,6 @@ struct Section {
 
 std::string title_of(const result::Stored& stored);  // "randread on host", "Sweep of job.fio"
 std::string page_of(const std::vector<Section>& sections);
+std::string of_one(const result::Stored& stored);
 
 }  // namespace fathom::report::page

@@ -67,6 +67,10 @@ struct PmuIntervalRows {  // of -I
   std::vector<PmuRow> rows;
 };
 
+struct PmuStart {
+  std::uint64_t epoch_ms = 0;
+  int utc_offset_s = 0;  // of the host's wall clock then
+};
 struct PmuEnded {
   double user_s = 0, system_s = 0;
   int exit_status = 0;
@@ -79,6 +83,7 @@ struct PmuStat {
   bool system_wide = false;
   unsigned runs = 1;
   std::vector<std::uint64_t> elapsed_ns;  // one a run
+  std::optional<PmuStart> start;          // of the first run; none: of a file that does not say
   std::optional<PmuEnded> ended;          // of the command
   std::vector<PmuRow> rows;
   std::vector<std::string> notes;
@@ -152,6 +157,10 @@ void walk(W& w, Like<PmuStat> auto& stat) {
   w.derived("elapsed_s", [&] { return stat.elapsed_s().first; });
   w.derived("elapsed_deviation_s", [&] { return stat.elapsed_s().second; });
   w.numbers(Key("elapsed_ns", "one a run"), stat.elapsed_ns);
+  if (w.present("start_epoch_ms", stat.start)) {
+    w.field(Key("start_epoch_ms", "Unix time, when counting began"), stat.start->epoch_ms);
+    w.field(Key("utc_offset_s", "of the host's wall clock then"), stat.start->utc_offset_s);
+  }
   if (w.present("exit_status", stat.ended)) {
     w.field(Key("user_s", "of the last run"), stat.ended->user_s);
     w.field(Key("system_s", "of the last run"), stat.ended->system_s);

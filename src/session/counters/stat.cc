@@ -4,10 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "base/time.h"
 #include "pmu/passes.h"
 #include "pmu/scaling.h"
 #include "session/counters/stat_notes.h"
 #include "session/counters/stat_slots.h"
+#include "session/identity.h"
 
 namespace fathom::session::counters {
 namespace {
@@ -103,14 +105,18 @@ bool Stat::tell_interval(double time_s, const std::vector<pmu::events::EventCoun
   before_.resize(counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) grown.push_back(pmu::since(before_[i], counts[i]));
   before_ = counts;
+  if (runs_.empty() && !began_) began_ = base::epoch_ms() - static_cast<std::uint64_t>(time_s * 1000);
   return on_interval_({in_ns(time_s), rows_of(found_, pmu::stat_rows(found_.events, grown))});
 }
 
 base::Expected<result::PmuStat> Stat::run(const std::atomic<StopLevel>& stop, const IntervalListener& on_interval) {
   stop_ = &stop;
   on_interval_ = on_interval;
+  const std::uint64_t called_ms = base::epoch_ms();
   for (unsigned run = 0; run < plan_.runs && !(run > 0 && stopped()); ++run)
     if (auto done = one_run(); !done) return done.error();
+  const std::uint64_t began_ms = began_.value_or(called_ms);
+  result_.start = {began_ms, utc_offset_s(began_ms).value_or(0)};
   result_.runs = static_cast<unsigned>(runs_.size());
   found_.rows = pmu::mean_rows(runs_);
   result_.rows = rows_of(found_, found_.rows);

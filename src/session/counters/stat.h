@@ -56,6 +56,7 @@ class Stat {
   pmu::events::EventSources sources_;
   const std::atomic<StopLevel>* stop_ = nullptr;
   IntervalListener on_interval_;
+  std::optional<std::uint64_t> began_;  // by the first interval, Unix time in ms
   std::vector<pmu::events::Event> events_;
   StatFound found_;
   result::PmuStat result_;

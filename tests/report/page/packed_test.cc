@@ -40,5 +40,9 @@ TEST(Packed, WhatIsCutShortEnds) {
   for (std::size_t n = 0; n < whole.size(); ++n) packed(whole.substr(0, n));
 }
 
+TEST(Packed, DocumentsOnLinesStayOnLines) {
+  EXPECT_EQ(packed("{\"a\" : 1,\n\"b\" : [1,\n2]}\n{\"c\" : \"\\n\"}\n\n"), "{\"a\":1,\"b\":[1,2]}\n{\"c\":\"\\n\"}");
+}
+
 }  // namespace
 }  // namespace fathom::report::page

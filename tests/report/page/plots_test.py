@@ -5,10 +5,11 @@
 """What the plots of a page draw is what the result holds: each plot's CSV against numbers that are computed here from the JSON. And axe-core finds no serious fault in any kind of page."""
 import json
 import os
+import re
 import tempfile
 import unittest
 
-from browser import AXE, PageCase, module
+from browser import AXE, FATHOM, PageCase, module
 
 DIRECTIONS = ("read", "write", "trim")
 
@@ -158,6 +159,30 @@ class Plots(PageCase):
         self.assertIn("Where the time passed", text)
         self.assertRegex(text, rf"device\s+{reads['device']['n']}\s+\S+ [mu]s")
         self.assertRegex(text, r"share of the time\s+p0-50\s+p50-99")
+
+    def test_counters_beside_a_run(self):
+        run = ["run", "--name=a", "--ioengine=null", "--rw=randread", "--rate_iops=2000", "--size=1g", "--time_based", "--runtime=3", "--audit=off", "--clock-check=skip",
+               "--output-format=json", "--output=run.json"]
+        self.fathom("pmu", "stat", "-I", "250", "-e", "context-switches,task-clock", "-j", "-o", "pmu.json", "--", os.path.abspath(FATHOM), *run)
+        self.fathom("report", "run.json", "pmu.json", "-o", "page.html")
+        out = self.looked_at(self.folder / "page.html", module(AXE) / "axe.min.js", parts="light,narrow,used,result")
+        lines = [json.loads(line) for line in (self.folder / "pmu.json").read_text().splitlines()]
+        intervals, whole = lines[:-1], lines[-1]
+        self.assertEqual([plot for plot in out["light"]["plots"] if plot.startswith("counter")], ["counters"])
+        self.assert_sound(out["used"])
+        for name in ("light", "narrow"):
+            self.assertFalse(out[name]["wide"], name)
+            self.assertEqual([one for one in out[name]["complaints"] if one["impact"] in ("serious", "critical")], [], name)
+        begins = [0, *(one["time_ns"] for one in intervals)]
+        expected = {one["time_ns"] / 1e9: one["events"][0]["count"] * 1e9 / (one["time_ns"] - begin) for begin, one in zip(begins, intervals) if one["events"][0]["state"] == "counted"}
+        self.assert_line(self.column(out, "counters", "context-switches"), expected)
+        # One time for both: what the cursor of one points at is there in the other.
+        job = json.loads((self.folder / "run.json").read_text())["fathom"]["jobs"][0]
+        self.assertLess(abs(whole["start_epoch_ms"] - job["start_epoch_ms"]), 3000)
+        walls = [re.search(r"[0-9:.]{8,} [+-]\d\d:\d\d", legend)[0] for legend in out["clocks"]["wall"]]
+        seconds = [sum(60 ** i * float(part) for i, part in enumerate(reversed(wall.split(" ")[0].split(":")))) for wall in walls]
+        self.assertEqual(len(walls), 4)
+        self.assertLess(max(seconds) - min(seconds), 0.6, walls)
 
     def test_accesses_to_memory(self):
         self.fathom("paging", "--map=16M", "--set=8M", "--duration=1s", "--audit=off", "--output-format=json", "--output=paging.json")

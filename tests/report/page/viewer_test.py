@@ -63,7 +63,7 @@ class Viewer(PageCase):
                "newer.json": (json.dumps(newer), "newer than this page"), "none.json": (json.dumps(one), "no samples"), "empty.json": ("", "an empty file"),
                "svg.xml": ("<svg/>", "not pmbench's report"), "cut.xml": ((DATA / "linux.xml").read_text()[:9000], "cut off"),
                "any.html": ("<!DOCTYPE html><p>hi</p>", "no report page"),
-               "x_lat.1.log": ("5, 10, 0, 4096, 0\n6, 1", "cut off"), "nameless.log": ("5, 10, 0, 4096, 0\n", "does not say of what")}
+               "stored_lat.1.log.fz": ("x\x9c", "--inflate-log"), "x_lat.1.log": ("5, 10, 0, 4096, 0\n6, 1", "cut off"), "nameless.log": ("5, 10, 0, 4096, 0\n", "does not say of what")}
         single = self.written("single_lat.1.log", "5, 1000, 0, 4096, 0\n")
         fio = [DATA / "fio" / name for name in ("plus.json", "json.json", "means_bw.1.log", "every_lat.1.log")]
         good = [ours, *fio, DATA / "linux.xml", self.folder / "page.html", SOURCE / "tests/import/corpus_result_json/1_plus.json", single]

@@ -1,13 +1,12 @@
 // What starts a page of a report: its results are in it, as JSON, and can be taken out again; its holders of figures say of which result, and of which job, they are.
 const scripts = [...document.querySelectorAll("script.result")], read = new Map();
 
-// Null: a line an interval, as of `fathom pmu stat -I`, which has no plots.
+// Its documents: one, or one an interval and the whole behind them (`fathom pmu stat -I`).
+const documentsOf = (number) => scripts[number].textContent.split("\n").filter((line) => line.trim()).map((line) => unpacked(JSON.parse(line)));
+
 function resultOf(number) {
-  try {
-    return unpacked(JSON.parse(scripts[number].textContent));
-  } catch {
-    return null;
-  }
+  const all = documentsOf(number), last = all.pop();
+  return all.length ? { ...last, intervals: all } : last;
 }
 
 // Read when it is needed, once.
@@ -17,7 +16,7 @@ function partsOfNumber(number) {
 }
 
 function saveResult(number) {
-  const result = resultOf(number), text = result === null ? scripts[number].textContent : JSON.stringify(result, null, 2);
+  const all = documentsOf(number), text = all.length > 1 ? all.map((one) => JSON.stringify(one)).join("\n") : JSON.stringify(all[0], null, 2);
   save("result.json", new Blob([`${text}\n`], { type: "application/json" }));
 }
 

@@ -26,6 +26,8 @@ function partsOf(result) {
   if (result.format === "fathom sweep")
     return (result.curves || []).map((curve) => ({ name: curve.of || "Curve", job: null, source: { name: result.job, title: curve.of, sweep: result, curve },
       kinds: [curveKindOf(result)] }));
+  if (result.format === "fathom pmu stat")
+    return [{ name: "Counters", job: null, source: { name: "the counters", pmu: result, start_ms: result.start_epoch_ms, utc_offset_s: result.utc_offset_s }, kinds: COUNTER_KINDS }];
   return result.fathom ? runParts(result.fathom) : [];
 }
 

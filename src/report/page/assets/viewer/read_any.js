@@ -28,6 +28,7 @@ const messageOf = (error) => (error instanceof NotRead ? error.message : `damage
 function readResults(name, text) {
   if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
   const head = text.slice(0, 2000).trimStart();
+  if (/\.fz$/.test(name)) throw new NotRead("a log that was stored compressed (log_store_compressed): `fathom run --inflate-log=FILE` prints it as text");
   if (head === "") throw new NotRead("an empty file: no samples");
   if (/^<!doctype html|^<html/i.test(head)) return resultsOfPage(text);
   if (head[0] === "<") return [readPmbench(text)];
