@@ -1,33 +1,41 @@
 // One pass without spaces, one over its lists. A list that cannot be packed costs being read twice.
 #include "report/page/packed.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace fathom::report::page {
 namespace {
-
-std::string without_spaces(std::string_view json) {
-  std::string out;
-  out.reserve(json.size());
-  bool inside = false, escaped = false;
-  std::size_t depth = 0;
-  for (const char c : json) {
-    const bool line = c == '\n' && depth == 0;  // of several documents
-    if (inside || line || (c != ' ' && c != '\n')) out += c;
-    if (c == '"' && !escaped) inside = !inside;
-    escaped = inside && c == '\\' && !escaped;
-    if (!inside && (c == '{' || c == '[')) ++depth;
-    if (!inside && (c == '}' || c == ']') && depth > 0) --depth;
-  }
-  while (!out.empty() && out.back() == '\n') out.pop_back();
-  return out;
-}
 
 // Past the string that begins at `at`.
 std::size_t string_end(std::string_view json, std::size_t at) {
   for (++at; at < json.size() && json[at] != '"'; ++at)
     if (json[at] == '\\') ++at;
   return at + 1;
+}
+
+// Strings and what lies between two spaces are taken whole.
+std::string without_spaces(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  std::size_t depth = 0;
+  for (std::size_t at = 0; at < json.size();) {
+    const std::size_t begin = at;
+    if (json[at] == '"') {
+      at = std::min(string_end(json, at), json.size());
+    } else {
+      for (; at < json.size() && json[at] != ' ' && json[at] != '\n' && json[at] != '"'; ++at) {
+        if (json[at] == '{' || json[at] == '[') ++depth;
+        if ((json[at] == '}' || json[at] == ']') && depth > 0) --depth;
+      }
+    }
+    out += json.substr(begin, at - begin);
+    if (at > begin) continue;
+    if (json[at] == '\n' && depth == 0) out += '\n';  // of several documents
+    ++at;
+  }
+  while (!out.empty() && out.back() == '\n') out.pop_back();
+  return out;
 }
 
 // Past the string, number or word at `at`; npos: it is an object or a list.
