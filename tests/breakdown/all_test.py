@@ -132,15 +132,12 @@ def trimmed(name, device, engine):
 
 
 def same_sectors(name, device, engine):
-    """Whose event is whose cannot be told of two I/Os at one place: they are left out, for that reason, and nobody gets another's moments. Of several hundred thousand that two
-    workers on two busy CPUs make at 32 places in 0.4 s some few fall into the instant between the one's look and the other's: below one of 10,000 unknown, of 100,000 with
-    another's moments. That is not nothing, and is what there is."""
+    """Whose event is whose cannot be told of two I/Os at one place: they are left out, for that reason and no other, and nobody gets another's moments."""
     c = only(run([f"--filename={device}", "--size=128k", "--norandommap", "--numjobs=2", "--group_reporting", "--runtime=0.4", "--time_based", *engine]))
     title = title_of(f"{name} same sectors", engine)
-    others = c["ios"] - c["contested"] - c["matched"]
-    check(c["contested"] > 0 and others <= 1e-4 * c["ios"], f"{title}: {text_of(c)}")
+    check(c["contested"] > 0 and c["contested"] + c["matched"] == c["ios"], f"{title}: {text_of(c)}")
     if c["matched"]:
-        check(c["outside"] <= 1e-5 * c["ios"], f"{title}: {c['outside']} have moments outside, by {c['outside_max_ns']} ns at most")
+        check(c["outside"] == 0, f"{title}: {c['outside']} have moments outside, by {c['outside_max_ns']} ns at most")
 
 
 def without_any(path):
