@@ -18,6 +18,11 @@ template <class T>
 T look(T& from) {
   return std::atomic_ref(from).load(std::memory_order_relaxed);
 }
+// In the one order of all that the workers' loops exchange in the table of places.
+template <class T>
+T look_in_order(T& from) {
+  return std::atomic_ref(from).load(std::memory_order_seq_cst);
+}
 template <class T>
 void put(T& to, T value) {
   std::atomic_ref(to).store(value, std::memory_order_relaxed);
@@ -175,8 +180,15 @@ void Recorder::look_at_other(std::uint32_t other, std::uint32_t slot) {
   put(region_.lines[other].seen.contested, 1u);
 }
 
+// Whoever else stands in the bucket under the tag.
+void Recorder::look_around(Bucket& bucket, unsigned long long place, std::uint32_t slot) {
+  for (auto& way : bucket.way)
+    if (const auto there = look_in_order(way); there >> 32 == place >> 32 && there != place)
+      look_at_other(static_cast<std::uint32_t>(there), slot);
+}
+
 // Where no way is free an I/O of somebody else is not found any more: it is lost. Entered first and looked around then,
-// with a full fence in between (the exchange), so that of two at the same place one sees the other.
+// in the one order of both, so that of two at the same place one sees the other.
 void Recorder::enter(std::uint64_t hash, std::uint32_t slot, Entered& entered) {
   Bucket& bucket = region_.places[hash >> region_.place_shift];
   const unsigned long long tag = place_tag(hash), place = tag << 32 | (share_.first_slot + slot);
@@ -199,9 +211,22 @@ void Recorder::enter(std::uint64_t hash, std::uint32_t slot, Entered& entered) {
   entered.at[entered.n] = at;
   entered.place[entered.n] = place;
   ++entered.n;
-  for (auto& way : bucket.way)
-    if (const auto there = look(way); there >> 32 == tag && there != place)
-      look_at_other(static_cast<std::uint32_t>(there), slot);
+  look_around(bucket, place, slot);
+}
+
+// Of several workers one may have entered at the same place, and been given this I/O's bio, but not have looked around
+// yet: a busy CPU lets it wait there for longer than the I/O takes. It is still there, or it has said so by now. The other
+// way round, whatever was seen of an I/O that is not submitted yet is of another that is over, and may have left.
+void Recorder::look_again(std::uint32_t slot) {
+  const Entered& entered = entered_[slot];
+  for (unsigned i = 0; i < entered.n; ++i) {
+    const auto way = static_cast<std::size_t>(entered.at[i] - region_.places.front().way);
+    look_around(region_.places[way / kWays], entered.place[i], slot);
+  }
+}
+void Recorder::look_at_own(std::uint32_t slot) {
+  Seen& seen = line_of(slot).seen;
+  if (look(seen.balance) != 0) put(seen.contested, 1u);
 }
 
 // Of what was entered for the slot only what nobody else has taken since.
@@ -253,6 +278,7 @@ void Recorder::enter_pieces(std::uint32_t slot, const Published& published, std:
     enter(granule_hash(published.dev, first), slot, entered);
     if (last != first) enter(granule_hash(published.dev, last), slot, entered);
   }
+  if (!share_.alone) look_at_own(slot);
 }
 
 void Recorder::see(std::uint32_t slot, Moments& m) const {
@@ -398,6 +424,7 @@ void Recorder::take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::u
     return;
   }
   Moments& m = down(divided_ + down_).moments;
+  if (!share_.alone) look_again(slot);
   see(slot, m);
   withdraw(slot);
   if (!counts) return tell(slot, nullptr);

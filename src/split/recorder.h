@@ -119,7 +119,10 @@ class Recorder {
   [[gnu::always_inline]] inline void tell(std::uint32_t slot, const Moments* next);
   [[gnu::always_inline]] inline void count(std::uint32_t slot, io::Dir dir, Moments& m);
   void count_undivided(std::uint32_t slot, DirectionSplit& to, const Moments& m);
+  [[gnu::always_inline]] inline void look_around(Bucket& bucket, unsigned long long place, std::uint32_t slot);
   void look_at_other(std::uint32_t other, std::uint32_t slot);
+  void look_again(std::uint32_t slot);
+  void look_at_own(std::uint32_t slot);
 
   Region region_;
   Share share_;

@@ -351,6 +351,21 @@ TEST(Recorder, IosThatBeginAtTheSameSectorAreBothContested) {
   }
 }
 
+// It entered, was given the other's bio, and has not looked around yet when the other is back.
+TEST(Recorder, WhoHasOnlyEnteredAtTheSameSectorsIsSeenByWhomItTakesABioFrom) {
+  FakeKernel kernel;
+  Worker first(kernel, 0, 2), second(kernel, 2, 2, 1);
+  first.recorder.publish(1, request(0, 4096));
+  const std::uint64_t hash = place_hash(kDisk, kFirstSector);
+  kernel.region().lines[2].published = {7, kDisk, 8, 1, {{kFirstSector, 8, 0}}};
+  kernel.bucket(hash).way[1] = std::uint64_t{place_tag(hash)} << 32 | 2;
+  kernel.queue(2, 8, 1100);
+  kernel.done(2, 8, 1300);
+  first.take(1);
+  EXPECT_EQ(first.undivided(Undivided::contested), 1u);
+  EXPECT_EQ(kernel.line(2).seen.contested, 1u);
+}
+
 TEST(Recorder, BufferedAndLongIosThatMeetAnywhereAreBothContested) {
   EXPECT_EQ(contested(request(8192, 4096), request(0, 32768), false), kBoth) << "inside";
   EXPECT_EQ(contested(request(0, 4096), request(3584, 4096), false), kBoth) << "by one sector";
