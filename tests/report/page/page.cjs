@@ -84,8 +84,9 @@ async function times(browser) {
   return out;
 }
 
+// Pressed as long as by a slow hand: what is drawn meanwhile must not carry the button off.
 async function download(page, button) {
-  const [file] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  const [file] = await Promise.all([page.waitForEvent("download"), button.click({ delay: 200 })]);
   const at = path.join(folder, file.suggestedFilename());
   await file.saveAs(at);
   return at;

@@ -38,8 +38,9 @@ const facts = (page) => page.evaluate(() => ({
   wide: document.documentElement.scrollWidth > document.documentElement.clientWidth, injected: window.injected === undefined ? null : window.injected,
   markup: document.querySelectorAll("main img, main script").length }));
 
+// Pressed as long as by a slow hand: what is drawn meanwhile must not carry the button off.
 async function download(page, button, name) {
-  const [file] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  const [file] = await Promise.all([page.waitForEvent("download"), button.click({ delay: 200 })]);
   const at = path.join(folder, name);
   await file.saveAs(at);
   return at;

@@ -81,11 +81,7 @@ function clearFigures(holder) {
       if (figures[i].plot) figures[i].plot.destroy();
       figures.splice(i, 1);
     }
-  for (const element of [...waitingFor.keys()])
-    if (holder.contains(element)) {
-      waitingFor.delete(element);
-      nearby.unobserve(element);
-    }
+  for (const element of [...waitingFor.keys()]) if (holder.contains(element)) forget(element);
   holder.replaceChildren();
 }
 
