@@ -1,10 +1,10 @@
-// The page of a run that goes on, in a real browser: node live_page.cjs PLAYWRIGHT ADDRESS FOLDER AXE. What is seen of it while it runs, narrow and wide, and of the report that takes
-// its place, goes to standard output as JSON; live_page_test.py judges it.
+// The page of a run that goes on, in a real browser: node live_page.cjs PLAYWRIGHT ADDRESS FOLDER AXE PID. What is seen of it while it runs, narrow and wide, and of the report that takes
+// its place when the process PID is interrupted, goes to standard output as JSON; live_page_test.py judges it.
 "use strict";
 const { chromium } = require(process.argv[2]);
 const fs = require("fs");
 const path = require("path");
-const [address, folder, axe] = process.argv.slice(3);
+const [address, folder, axe, pid] = process.argv.slice(3);
 
 const facts = () => ({
   state: document.getElementById("state") && document.getElementById("state").textContent,
@@ -38,6 +38,7 @@ const facts = () => ({
   await page.waitForTimeout(400);
   out.narrow = await page.evaluate(facts);
   await page.screenshot({ path: path.join(folder, "live-narrow.png") });
+  process.kill(Number(pid), "SIGINT");
   await page.waitForSelector("article", { timeout: 30000 });
   await page.waitForTimeout(500);
   out.report = { title: await page.title(), live: await page.locator("#follow").count(), articles: await page.locator("article").count(),
