@@ -141,7 +141,8 @@ TEST(Recorder, AShortDirectIoHasOneEntry) {
 TEST(Recorder, ShortNeighboursAreAllFound) {
   FakeKernel kernel({.lines = 64, .granule_shift = 11});
   Worker worker(kernel, 0, 64);
-  for (std::uint32_t slot = 0; slot < 64; ++slot) worker.recorder.publish(slot, request(slot * 512, 512));
+  for (std::uint32_t slot = 0; slot < 64; ++slot)
+    worker.recorder.publish(slot, request(slot * std::uint64_t{512}, 512));
   for (std::uint32_t slot = 0; slot < 64; ++slot) EXPECT_EQ(kernel.slot_at(kDisk, kFirstSector + slot), slot);
 }
 
@@ -430,7 +431,7 @@ TEST(Recorder, TwoOfOneWorkerAreContestedAndTheNextOfTheirSlotsAreNot) {
   EXPECT_EQ(kernel.line(1).seen.contested, 1u);
   for (const std::uint32_t slot : {0u, 1u}) worker.take(slot);
   EXPECT_EQ(worker.undivided(Undivided::contested), 2u);
-  for (const std::uint32_t slot : {0u, 1u}) worker.recorder.publish(slot, request(slot * 4096, 4096));
+  for (const std::uint32_t slot : {0u, 1u}) worker.recorder.publish(slot, request(slot * std::uint64_t{4096}, 4096));
   EXPECT_EQ(kernel.line(0).seen.contested + kernel.line(1).seen.contested, 0u);
 }
 

@@ -22,7 +22,8 @@ class LivePage(PageCase):
             told = ""
             while not (address := ADDRESS.search(told)):
                 told += run.stderr.readline() or self.fail(told)
-            done = subprocess.run(["node", str(HERE / "live_page.cjs"), str(self.module), address[0], str(self.folder), str(axe), str(run.pid)], capture_output=True, text=True, timeout=120, check=False)
+            command = ["node", str(HERE / "live_page.cjs"), str(self.module), address[0], str(self.folder), str(axe), str(run.pid)]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
             self.assertEqual((run.wait(timeout=30), done.returncode), (ended, 0), done.stderr)
         out = json.loads(done.stdout)
         self.assertEqual((out["console"], out["errors"], out["others"]), ([], [], []))
