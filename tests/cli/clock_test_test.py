@@ -3,6 +3,7 @@ shape of fio's lines beside Debian's fio. What the CPUs are busy with decides ho
 claims and not for a number."""
 # label: quick
 # timeout: 600
+import html
 import json
 import os
 import pathlib
@@ -41,6 +42,17 @@ def line_shapes(text):
 
 
 class ClockTest(unittest.TestCase):
+    def test_the_page_has_what_is_printed(self):
+        page = pathlib.Path(FOLDER.name, "clock.html")
+        done = clock("test", "--entries=1000", f"--report={page}")
+        text = page.read_text()
+        for line in done.stdout.splitlines():
+            self.assertIn(html.escape(line, quote=False).strip(), html.escape(html.unescape(text), quote=False))
+        self.assertIn('"format":"fathom clock test"', re.sub(r"\s*([:,])\s*", r"\1", text))
+        nowhere = clock("test", "--entries=1000", "--report=/nowhere/clock.html")
+        self.assertEqual((nowhere.returncode, nowhere.stdout), (4, ""))
+        self.assertIn("/nowhere/clock.html", nowhere.stderr)
+
     def test_every_allowed_cpu_passes_here(self):
         status, report = tested()
         if report["verdict"] == "not tested":

@@ -5,10 +5,12 @@
 
 #include "cli/clock_commands/clock_test_options.h"
 #include "cli/exit_codes.h"
+#include "cli/report_commands/report_file.h"
 #include "cli/show_error.h"
 #include "cli/terminal.h"
 #include "report/document.h"
 #include "report/formats.h"
+#include "report/page/page.h"
 #include "session/clocks/cpu_clock_test.h"
 
 namespace fathom::cli::clock_commands {
@@ -28,10 +30,15 @@ int clock_test_command(std::span<const std::string> args) {
     write_text(stdout, options::help_text(clock_test_manual()));
     return kOk;
   }
+  report_commands::ReportFile page;
+  if (!options->report.empty())
+    if (auto opened = page.open(options->report); !opened) return fail(opened.error());
   const auto measured = session::clocks::test_clocks(*options);
   if (!measured) return fail(measured.error());
   const auto test = report::as_stored(*measured);
   write_text(stdout, options->json ? report::clock_test_json(test) : report::clock_test_text(test));
+  if (!options->report.empty())
+    if (auto written = page.write(report::page::of_one(test)); !written) return fail(written.error());
   return test.decisive().verdict == result::TestOutcome::passed ? kOk : kCheckFailed;
 }
 

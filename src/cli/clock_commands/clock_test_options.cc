@@ -102,6 +102,7 @@ std::span<const Group> groups() {
       count<&ClockTestOptions::entries>({"entries=N", entries, readings}, 1, clock::cores::kMostEntries),
       special<read_barrier>({"barrier=NAME", row(clock::cores::kDefaultBarrier).name, barriers}, Type::text),
       flag<&ClockTestOptions::json>({"json", "", "print JSON"}),
+      text<&ClockTestOptions::report>({"report=FILE", "", "write the result as a page of HTML to FILE too"}),
       special<read_injection>({"inject=CPU:OFFSET[ns|us][:PPM]", "",
                                "make the clock of one CPU wrong on purpose: proves that the test can fail"},
                               Type::text),
@@ -119,7 +120,9 @@ const Manual& clock_test_manual() {
       .about =
           "Takes time stamps on all CPUs in one agreed order and looks whether time ever runs backwards along it.\n",
       .groups = groups(),
-      .after = "Exit status: 0 passed; 1 failed, or the CPUs could not be compared; 2 a mistake in the call.\n"};
+      .after =
+          "Exit status: 0 passed; 1 failed, or the CPUs could not be compared; 2 a mistake in the call; 4 a FILE that\n"
+          "cannot be written.\n"};
   return manual;
 }
 

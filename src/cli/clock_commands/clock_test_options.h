@@ -15,6 +15,7 @@ namespace fathom::cli::clock_commands {
 struct ClockTestOptions : session::clocks::AskedClockTest {
   std::vector<unsigned> usable;  // what --cpus may name
   bool json = false, help = false;
+  std::string report;  // the page
 };
 
 base::Expected<ClockTestOptions> parse_clock_test(std::span<const std::string> args,
