@@ -12,11 +12,15 @@ function bars(u, seriesIndex, first, last) {
   return { fill: path, stroke: null };
 }
 
-// Powers of ten, and of what is zoomed in 2 and 5 of each.
-function powers(u, axisIndex, low, high) {
-  const out = [], steps = high / low < 50 ? [1, 2, 5] : [1];
+function powersBy(steps, low, high) {
+  const out = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
     for (const step of steps) if (step * 10 ** power >= low && step * 10 ** power <= high) out.push(step * 10 ** power);
+  return out;
+}
+// Powers of ten, and of an axis with less than three of them 2 and 5 of each.
+function powers(u, axisIndex, low, high) {
+  const whole = powersBy([1], low, high), out = whole.length < 3 ? powersBy([1, 2, 5], low, high) : whole;
   return out.length > 1 ? out : [low, high];
 }
 const loose = (u, low, high) => (low == null ? [1, 10] : [low / 1.05, high * 1.05]);
