@@ -45,7 +45,8 @@ std::span<const options::Group> groups() {
       options::flag<&Asked::plot>(
           {"plot", "", "of a run: draw histograms, percentile curves and series behind the rest"}),
       options::flag<&Asked::redact>(
-          {"redact", "", "of runs: without the host's name, serial numbers, paths and the command line"}),
+          {"redact", "",
+           "of runs, and of `pmu stat`: without the host's name, serial numbers, paths and the command line"}),
       options::flag<&Asked::viewer>(
           {"viewer", "", "without FILE: a page onto which results are dropped, to draw, merge and pivot them"}),
       options::text<&Asked::output>(
@@ -104,11 +105,14 @@ base::Expected<result::Run> read_foreign_run(const std::string& file) {
   return text ? import::read_any_run(*text, file) : base::Expected<result::Run>(text.error());
 }
 
-base::Expected<void> redact_run(result::Stored& stored) {
+base::Expected<void> redact(result::Stored& stored) {
   auto* run = std::get_if<result::Run>(&stored);
-  if (run == nullptr)
-    return usage_error("--redact is of runs", fmt::format("this is of {}", report::kind_of(stored)), "leave it out");
-  *run = report::parts::redacted(*run);
+  auto* stat = std::get_if<result::PmuStat>(&stored);
+  if (run == nullptr && stat == nullptr)
+    return usage_error("--redact is of runs, and of what was counted beside them",
+                       fmt::format("this is of {}", report::kind_of(stored)), "leave it out");
+  if (run != nullptr) *run = report::parts::redacted(*run);
+  if (stat != nullptr) *stat = report::parts::redacted(*stat);
   return {};
 }
 
@@ -119,7 +123,7 @@ bool wants_page(const Given& given, const Asked& asked) {
 }
 
 // Ours, and what others measured: fio's JSON, pmbench's XML. One that cannot be read is shown and left out.
-base::Expected<std::string> page_of_files(const std::vector<std::string>& files, bool redact,
+base::Expected<std::string> page_of_files(const std::vector<std::string>& files, bool without_names,
                                           std::string_view program) {
   std::deque<result::Stored> results;
   std::vector<report::page::Section> sections;
@@ -133,11 +137,12 @@ base::Expected<std::string> page_of_files(const std::vector<std::string>& files,
       last = stored.error();
       continue;
     }
-    if (redact)
-      if (auto ok = redact_run(*stored); !ok) return ok.error();
+    if (without_names)
+      if (auto ok = redact(*stored); !ok) return ok.error();
     results.push_back(std::move(*stored));
     sections.push_back(
-        {report::page::title_of(results.back()) + (file == "-" || redact ? "" : " (" + file + ")"), &results.back()});
+        {report::page::title_of(results.back()) + (file == "-" || without_names ? "" : " (" + file + ")"),
+         &results.back()});
   }
   if (sections.empty()) return *last;
   return report::page::page_of(sections);
@@ -175,7 +180,7 @@ base::Expected<Reports> reports(const Given& given, const Asked& asked) {
     auto stored = read_result(file);
     if (!stored) return stored.error();
     if (asked.redact)
-      if (auto ok = redact_run(*stored); !ok) return ok.error();
+      if (auto ok = redact(*stored); !ok) return ok.error();
     if (auto* run = std::get_if<result::Run>(&*stored)) run->schema_version = asked.schema;
     const auto formats = formats_of(given, asked, *stored);
     if (!formats) return formats.error();

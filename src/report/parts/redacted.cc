@@ -126,4 +126,13 @@ result::Run redacted(const result::Run& run) {
   return out;
 }
 
+result::PmuStat redacted(const result::PmuStat& stat) {
+  result::PmuStat out = stat;
+  EveryValue everywhere{Redact{}};
+  walk(everywhere, out);
+  for (auto& interval : out.intervals) walk(everywhere, interval);
+  if (!out.command.empty()) out.command = kGone;
+  return out;
+}
+
 }  // namespace fathom::report::parts

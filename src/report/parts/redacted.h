@@ -1,10 +1,12 @@
 // A result that may be shown to others: without the host's name, serial numbers, paths and the command line. What was
 // measured, and on what kind of machine, stays. Pure.
 #pragma once
+#include "result/commands/pmu_stat.h"
 #include "result/result.h"
 
 namespace fathom::report::parts {
 
 result::Run redacted(const result::Run& run);
+result::PmuStat redacted(const result::PmuStat& stat);
 
 }  // namespace fathom::report::parts

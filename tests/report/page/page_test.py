@@ -83,6 +83,14 @@ class Pages(PageCase):
             self.assertNotIn(word, text)
         self.assertIn("(host)", text)
 
+    def test_so_is_one_with_what_was_counted_beside_it(self):
+        self.fathom("pmu", "stat", "-e", "context-switches", "-j", "-o", "pmu.json", "--", "/bin/true", "secret")
+        self.fathom("report", str(self.simulated()), "pmu.json", "--redact", "-o", "page.html")
+        text = (self.folder / "page.html").read_text()
+        self.assertIn("(redacted)", text)
+        for word in ("secret", "/bin/true", str(self.folder)):
+            self.assertNotIn(word, text)
+
     def test_a_comparison_has_a_page_too(self):
         first = self.simulated()
         shutil.copy(first, self.folder / "b.json")

@@ -41,5 +41,21 @@ TEST(Redacted, NamesOfHostsDisksAndFilesAreGone) {
   EXPECT_EQ(out.jobs[0].dirs[0].ios, run.jobs[0].dirs[0].ios);
 }
 
+TEST(Redacted, WhatWasCountedIsOfNoCommand) {
+  result::PmuStat stat;
+  stat.command = "secret --file=/mnt/secret";
+  stat.notes = {"/sys/fs/cgroup/secret was left"};
+  stat.rows.resize(1);
+  stat.rows[0].event = "cpu/event=0x3c/";
+  stat.intervals.resize(1);
+  stat.intervals[0].rows = stat.rows;
+  const auto out = redacted(stat);
+  EXPECT_EQ(out.command, "(redacted)");
+  EXPECT_EQ(out.notes, std::vector<std::string>{"(path) was left"});
+  EXPECT_EQ(out.rows[0].event, "cpu/event=0x3c/");
+  EXPECT_EQ(out.intervals[0].rows[0].event, "cpu/event=0x3c/");
+  EXPECT_EQ(redacted(result::PmuStat()).command, "") << "the whole machine stays that";
+}
+
 }  // namespace
 }  // namespace fathom::report::parts
