@@ -16,10 +16,11 @@ from attempts import attempts  # noqa: E402
 ARGS = ["paging", "--map=32M", "--fill=random", "--duration=2"]
 
 
-def on_terminal(*more):
-    """What a terminal on standard error sees, and the report."""
+def on_terminal(*more, term="xterm"):
+    """What a terminal on standard error sees, and the report. term: its name; None: nobody says what it can do."""
+    environment = {name: value for name, value in os.environ.items() if name != "TERM"} | ({"TERM": term} if term else {})
     main, worker = pty.openpty()
-    process = subprocess.Popen([machine.FATHOM, *ARGS, *more], stdout=subprocess.PIPE, stderr=worker, stdin=subprocess.DEVNULL)
+    process = subprocess.Popen([machine.FATHOM, *ARGS, *more], stdout=subprocess.PIPE, stderr=worker, stdin=subprocess.DEVNULL, env=environment)
     os.close(worker)
     seen = b""
     while True:
@@ -43,6 +44,14 @@ class StatusLine(unittest.TestCase):
         self.assertIn("[eta 00m:0", seen)
         self.assertEqual(seen.split("\r")[-2].strip(), "", "the line is taken away")
         self.assertNotIn("measuring [", report)
+
+    @attempts
+    def test_of_a_terminal_that_may_move_no_cursor_it_is_one_line(self):
+        for term in "dumb", None:
+            seen, _ = on_terminal(term=term)
+            self.assertRegex(seen, r"\rmeasuring \[\d+\.\d%\] \S+ accesses/s, minor ")
+            self.assertNotIn("\x1b", seen)
+            self.assertNotIn("\n", seen)
 
     @attempts
     def test_eta_always_and_never_override_the_terminal(self):
