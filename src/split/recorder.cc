@@ -187,8 +187,7 @@ void Recorder::look_around(Bucket& bucket, unsigned long long place, std::uint32
       look_at_other(static_cast<std::uint32_t>(there), slot);
 }
 
-// Where no way is free an I/O of somebody else is not found any more: it is lost. Entered first and looked around then,
-// in the one order of both, so that of two at the same place one sees the other.
+// Where no way is free an I/O of somebody else is not found any more: it is lost.
 void Recorder::enter(std::uint64_t hash, std::uint32_t slot, Entered& entered) {
   Bucket& bucket = region_.places[hash >> region_.place_shift];
   const unsigned long long tag = place_tag(hash), place = tag << 32 | (share_.first_slot + slot);
@@ -211,22 +210,26 @@ void Recorder::enter(std::uint64_t hash, std::uint32_t slot, Entered& entered) {
   entered.at[entered.n] = at;
   entered.place[entered.n] = place;
   ++entered.n;
-  look_around(bucket, place, slot);
+  if (share_.alone) look_around(bucket, place, slot);
 }
 
-// Of several workers one may have entered at the same place, and been given this I/O's bio, but not have looked around
-// yet: a busy CPU lets it wait there for longer than the I/O takes. It is still there, or it has said so by now. The other
-// way round, whatever was seen of an I/O that is not submitted yet is of another that is over, and may have left.
-void Recorder::look_again(std::uint32_t slot) {
+// Of several workers each enters its place first, gives its line a generation then, from which on a program may choose it,
+// and looks around last, in the one order of all: of two at the same place one sees the other. But a busy CPU may let the
+// other wait, chosen already, for longer than the I/O takes, before it looks around. So whoever is back looks again: the
+// other is still there, or has said so by now. The other way round, whatever was seen of an I/O that is not submitted yet
+// is of another that is over, and may have left.
+[[gnu::noinline]] void Recorder::look_again(std::uint32_t slot) {
   const Entered& entered = entered_[slot];
   for (unsigned i = 0; i < entered.n; ++i) {
     const auto way = static_cast<std::size_t>(entered.at[i] - region_.places.front().way);
     look_around(region_.places[way / kWays], entered.place[i], slot);
   }
 }
-void Recorder::look_at_own(std::uint32_t slot) {
-  Seen& seen = line_of(slot).seen;
-  if (look(seen.balance) != 0) put(seen.contested, 1u);
+[[gnu::noinline]] void Recorder::appear_among_others(std::uint32_t slot) {
+  Line& line = line_of(slot);
+  std::atomic_ref(line.published.generation).exchange(generation_);
+  look_again(slot);
+  if (look(line.seen.balance) != 0) put(line.seen.contested, 1u);
 }
 
 // Of what was entered for the slot only what nobody else has taken since.
@@ -260,11 +263,13 @@ void Recorder::publish(std::uint32_t slot, const io::Request& request) {
   entered.length = request.length;
   if (!share_.direct) entered.aheads = look(region_.past->aheads);
   if (sync || share_.commits) entered.commits = look(region_.past->commits);
-  if (++generation_ == 0) ++generation_;
-  std::atomic_ref(line.published.generation).store(generation_, std::memory_order_release);
   // A buffered write does not wait for what is written of its pages meanwhile, by whomever: only its task's bios are its.
   const bool by_task_only = request.dir == io::Dir::write && !share_.direct && !share_.commits;
   if (!by_task_only) enter_pieces(slot, line.published, request.length);
+  if (++generation_ == 0) ++generation_;
+  if (share_.alone || by_task_only)
+    return std::atomic_ref(line.published.generation).store(generation_, std::memory_order_release);
+  appear_among_others(slot);
 }
 
 void Recorder::enter_pieces(std::uint32_t slot, const Published& published, std::uint32_t bytes) {
@@ -278,7 +283,6 @@ void Recorder::enter_pieces(std::uint32_t slot, const Published& published, std:
     enter(granule_hash(published.dev, first), slot, entered);
     if (last != first) enter(granule_hash(published.dev, last), slot, entered);
   }
-  if (!share_.alone) look_at_own(slot);
 }
 
 void Recorder::see(std::uint32_t slot, Moments& m) const {

@@ -122,7 +122,7 @@ class Recorder {
   [[gnu::always_inline]] inline void look_around(Bucket& bucket, unsigned long long place, std::uint32_t slot);
   void look_at_other(std::uint32_t other, std::uint32_t slot);
   void look_again(std::uint32_t slot);
-  void look_at_own(std::uint32_t slot);
+  void appear_among_others(std::uint32_t slot);
 
   Region region_;
   Share share_;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <set>
 #include <thread>
@@ -365,6 +366,38 @@ TEST(Recorder, WhoHasOnlyEnteredAtTheSameSectorsIsSeenByWhomItTakesABioFrom) {
   first.take(1);
   EXPECT_EQ(first.undivided(Undivided::contested), 1u);
   EXPECT_EQ(kernel.line(2).seen.contested, 1u);
+}
+
+// A program that still holds a slot by what stood in the table before may choose its next I/O as soon as that has a
+// generation. Whose bio that was must find it in the table by then, however long its loop is kept.
+TEST(Recorder, AnIoThatMayBeChosenStandsInTheTableAlready) {
+  for (const bool alone : {false, true}) {
+    FakeKernel kernel;
+    Worker worker(kernel, 0, 1, 0, true, alone);
+    Region region = kernel.region();
+    const std::uint64_t hash = place_hash(kDisk, kFirstSector);
+    std::atomic<bool> over = false;
+    std::uint64_t chosen = 0, unseen = 0;
+    std::thread program([&] {
+      const auto generation = [&] { return std::atomic_ref(region.lines[0].published.generation).load(); };
+      while (!over) {
+        const unsigned before = generation();
+        if (before == 0) continue;
+        const auto way = std::atomic_ref(kernel.bucket(hash).way[0]).load();
+        if (generation() != before) continue;
+        ++chosen;
+        unseen += way == 0;
+      }
+    });
+    for (const auto until = base::monotonic_ns() + 200'000'000; base::monotonic_ns() < until;) {
+      worker.recorder.publish(0, request(0, 4096));
+      worker.recorder.take(0, io::Dir::read, 1000, 2000, false);
+    }
+    over = true;
+    program.join();
+    EXPECT_GT(chosen, 0u);
+    EXPECT_EQ(unseen, 0u) << "of " << chosen;
+  }
 }
 
 TEST(Recorder, BufferedAndLongIosThatMeetAnywhereAreBothContested) {

@@ -192,17 +192,17 @@ SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
   if (line && is_write_back(line)) return 0;
   const int ahead = setup.disks[0] != 0 && (flags & kAhead) != 0 && is_followed(dev);
   if (!line && !ahead) return 0;
+  const u32 generation = line ? NOW(line->published.generation) : 0;
   const u64 now = bpf_ktime_get_ns(), address = number_of(bio);
   struct Bio* entry = new_entry(address);
   if (!entry) return 0;
   const u64 sectors = bio->bi_iter.bi_size >> 9;
   entry->task = 0;
-  entry->generation = 0;
+  entry->generation = generation;
   if (line) {
     struct task_struct* task = bpf_get_current_task_btf();
     const u32 kind = task->flags & (kIoWorker | kKernelThread);
     if (kind == 0) entry->task = number_of(task);
-    entry->generation = line->published.generation;
     const u64 before = __sync_fetch_and_add(&line->seen.balance, sectors << 32 | sectors);
     if (before >> 32 == 0) {
       if ((line->seen.flags & kThrottledDirty) != 0) line->seen.request_ns = 0;  // it slept, and writes itself now
@@ -214,6 +214,7 @@ SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
       if ((flags & kFua) != 0) line->seen.flags |= kThroughCache;
       if (kind == 0) line->seen.delay_at_queue = line->seen.delay_at_done = delay_now(task);
     }
+    look_whose(line, generation);
   }
   entry->slot = slot;
   entry->left = sectors;
@@ -245,39 +246,40 @@ SECTION("tp_btf/block_bio_complete") int on_bio_done(u64* arguments) {
   struct bio* bio = (struct bio*)arguments[1];
   struct Bio* entry = entry_of(number_of(bio));
   if (!entry) return 0;
-  const u32 slot = entry->slot;
-  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+  u32 generation;
+  struct Line* line = line_of_entry(entry, &generation);
   const int flush = is_flush(entry);
   if (bio->bi_status != 0) entry->sectors = 0;
-  if (line && line->published.generation == entry->generation) {
+  if (line) {
     if (flush)
       note_flushed(line, entry, bpf_ktime_get_ns());
     else
       note_done(line, entry, bpf_ktime_get_ns());
     const u64 left = entry->left;
     __sync_fetch_and_sub(&line->seen.balance, bio->bi_status == 0 ? left : left << 32 | left);
+    look_whose(line, generation);
   }
   forget(entry);
   return 0;
 }
 
 // entry: of the bio, or of the whole that it is a part of.
-INLINED struct Line* line_of(struct bio* bio, struct Bio** entry) {
+INLINED struct Line* line_of(struct bio* bio, struct Bio** entry, u32* generation) {
   struct Bio* whole = entry_of(number_of(bio));
   if (!whole) whole = entry_of(number_of_word((u64)bio->bi_private));
   *entry = whole;
-  if (!whole) return 0;
-  const u32 slot = whole->slot;
-  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
-  return line && line->published.generation == whole->generation ? line : 0;
+  return whole ? line_of_entry(whole, generation) : 0;
 }
 
 // It has a request: a tag of the device, and the leave of whoever limits. One that was merged gets none.
 SECTION("tp_btf/block_getrq") int on_request(u64* arguments) {
   struct bio* bio = (struct bio*)arguments[0];
   struct Bio* entry;
-  struct Line* line = bio->bi_iter.bi_size == 0 ? 0 : line_of(bio, &entry);
-  if (line && line->seen.request_ns == 0) line->seen.request_ns = bpf_ktime_get_ns();
+  u32 generation;
+  struct Line* line = bio->bi_iter.bi_size == 0 ? 0 : line_of(bio, &entry, &generation);
+  if (!line || line->seen.request_ns != 0) return 0;
+  line->seen.request_ns = bpf_ktime_get_ns();
+  look_whose(line, generation);
   return 0;
 }
 
@@ -286,8 +288,12 @@ SECTION("tp_btf/block_rq_issue") int on_issue(u64* arguments) {
   const u64 now = bpf_ktime_get_ns();
   for (int i = 0; i < kMostMerged && bio; ++i) {
     struct Bio* entry;
-    struct Line* line = line_of(bio, &entry);
-    if (line && line->seen.issue_ns == 0) line->seen.issue_ns = now;
+    u32 generation;
+    struct Line* line = line_of(bio, &entry, &generation);
+    if (line && line->seen.issue_ns == 0) {
+      line->seen.issue_ns = now;
+      look_whose(line, generation);
+    }
     bio = bio->bi_next;
   }
   return 0;
@@ -298,20 +304,25 @@ SECTION("tp_btf/block_rq_complete") int on_request_done(u64* arguments) {
   u32 bytes = (u32)arguments[2];
   const u64 now = bpf_ktime_get_ns();
   struct Bio* entry;
+  u32 generation;
   if (bytes == 0) {
     if (!bio) return 0;
-    struct Line* line = line_of(bio, &entry);
-    if (line) note_flushed(line, entry, now);
+    struct Line* line = line_of(bio, &entry, &generation);
+    if (line) {
+      note_flushed(line, entry, now);
+      look_whose(line, generation);
+    }
     if (entry) entry->address = 0;
     return 0;
   }
   for (int i = 0; i < kMostMerged && bio; ++i) {
     const u32 size = bio->bi_iter.bi_size, moved = size < bytes ? size : bytes;
-    struct Line* line = line_of(bio, &entry);
+    struct Line* line = line_of(bio, &entry, &generation);
     const u64 sectors = moved >> 9;
     if (line) {
       note_done(line, entry, now);
       __sync_fetch_and_sub(&line->seen.balance, sectors);
+      look_whose(line, generation);
     }
     // Parts end in any order, and each looks for the whole.
     if (entry && __sync_fetch_and_sub(&entry->left, sectors) == sectors && !completes_again(entry)) forget(entry);

@@ -84,12 +84,6 @@ INLINED struct Bio* bio_at(u32 dev, u64 sector) {
   return entry && entry->dev == dev && entry->sector == sector ? entry : 0;
 }
 
-INLINED struct Line* line_of(const struct Bio* entry) {
-  const u32 slot = entry->slot;
-  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
-  return line && line->published.generation == entry->generation ? line : 0;
-}
-
 INLINED u32 kind_of_task(void) {
   char name[16] = {};
   bpf_get_current_comm(name, sizeof name);
@@ -125,12 +119,16 @@ SECTION("tp/block/block_bio_queue") int on_queue(void* record) {
   if (line && is_log_write(&line->published, flags, (u32)at.sectors)) return kDone;
   const int ahead = may_be_ahead && (flags & kAhead) != 0;
   if (!line && !ahead) return kDone;
+  const u32 generation = line ? NOW(line->published.generation) : 0;
   const u64 now = bpf_ktime_get_ns(), sector = at.sectors == 0 ? FLUSH_SECTOR : at.sector;
   const u64 name = name_of(at.dev, sector);
   struct Bio* entry = new_entry(name);
   if (!entry) return kDone;
-  if (line) note_queued(line, now, at.sectors, flags);
-  entry->generation = line ? line->published.generation : 0;
+  if (line) {
+    note_queued(line, now, at.sectors, flags);
+    look_whose(line, generation);
+  }
+  entry->generation = generation;
   entry->slot = slot;
   entry->left = at.sectors;
   entry->flags = ahead ? flags : flags & ~kAhead;
@@ -177,11 +175,13 @@ SECTION("tp/block/block_bio_complete") int on_bio_done(void* record) {
   const int failed = number_at(record, setup.records[kBioDoneRecord].error, 4) != 0;
   const int flush = is_flush(entry);
   if (failed) entry->sectors = 0;
-  struct Line* line = line_of(entry);
+  u32 generation;
+  struct Line* line = line_of_entry(entry, &generation);
   if (line) {
     *(flush ? &line->seen.flush_ns : &line->seen.done_ns) = bpf_ktime_get_ns();
     const u64 left = entry->left;
     __sync_fetch_and_sub(&line->seen.balance, failed ? left << 32 | left : left);
+    look_whose(line, generation);
   }
   forget(entry);
   return kDone;
@@ -190,16 +190,23 @@ SECTION("tp/block/block_bio_complete") int on_bio_done(void* record) {
 SECTION("tp/block/block_getrq") int on_request(void* record) {
   const struct Place at = place_in(record, kRequestRecord);
   struct Bio* entry = at.sectors == 0 ? 0 : bio_at(at.dev, at.sector);
-  struct Line* line = entry ? line_of(entry) : 0;
-  if (line && line->seen.request_ns == 0) line->seen.request_ns = bpf_ktime_get_ns();
+  u32 generation;
+  struct Line* line = entry ? line_of_entry(entry, &generation) : 0;
+  if (!line || line->seen.request_ns != 0) return kDone;
+  line->seen.request_ns = bpf_ktime_get_ns();
+  look_whose(line, generation);
   return kDone;
 }
 
 // Of the bio that begins here; how far it reaches. Functions of their own, which the verifier looks into once.
 __attribute__((noinline)) u64 issued_at(u32 dev, u64 sector, u64 now) {
   struct Bio* entry = bio_at(dev, sector);
-  struct Line* line = entry ? line_of(entry) : 0;
-  if (line && line->seen.issue_ns == 0) line->seen.issue_ns = now;
+  u32 generation;
+  struct Line* line = entry ? line_of_entry(entry, &generation) : 0;
+  if (line && line->seen.issue_ns == 0) {
+    line->seen.issue_ns = now;
+    look_whose(line, generation);
+  }
   return entry ? entry->sectors : kMostStep;  // somebody else's
 }
 
@@ -221,8 +228,12 @@ INLINED void flush_ends(u32 dev, u64 sector, u64 now) {
   struct Bio* entry = bio_at(dev, sector);
   if (!entry || entry->left != 0) entry = bio_at(dev, FLUSH_SECTOR);
   if (!entry) return;
-  struct Line* line = line_of(entry);
-  if (line) line->seen.flush_ns = now;
+  u32 generation;
+  struct Line* line = line_of_entry(entry, &generation);
+  if (line) {
+    line->seen.flush_ns = now;
+    look_whose(line, generation);
+  }
   entry->address = 0;
 }
 
@@ -231,10 +242,12 @@ __attribute__((noinline)) u64 done_at(u32 dev, u64 sector, u64 sectors, u64 now)
   struct Bio* entry = bio_at(dev, sector);
   if (!entry) return kMostStep;
   const u64 left = entry->left, moved = left < sectors ? left : sectors;
-  struct Line* line = line_of(entry);
+  u32 generation;
+  struct Line* line = line_of_entry(entry, &generation);
   if (line) {
     line->seen.done_ns = now;
     __sync_fetch_and_sub(&line->seen.balance, moved);
+    look_whose(line, generation);
   }
   if (moved < left) {
     cut(entry, entry->sector + moved, left - moved);

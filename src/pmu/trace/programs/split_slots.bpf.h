@@ -139,6 +139,23 @@ INLINED struct Bio* entry_of(u64 address) {
   return 0;
 }
 
+// As it is at this moment: what the compiler has read before may be of an I/O that is over.
+#define NOW(of) (*(const volatile __typeof__(of)*)&(of))
+
+// Of the I/O that the bio belongs to, while it is under way; generation: that one's.
+INLINED struct Line* line_of_entry(const struct Bio* entry, u32* generation) {
+  const u32 slot = entry->slot;
+  *generation = NOW(entry->generation);
+  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+  return line && NOW(line->published.generation) == *generation ? line : 0;
+}
+
+// A program that was kept (an interrupt, a stolen CPU) after it had found the line has written what it knows into the
+// line of the slot's next I/O by now. What that one has seen is not its own.
+INLINED void look_whose(struct Line* line, u32 generation) {
+  if (NOW(line->published.generation) != generation) line->seen.contested = 1;
+}
+
 // Empty, this bio's own of an earlier life, or of an I/O that is over; and nobody else takes it at the same time.
 INLINED int take(struct Bio* entry, u64 address) {
   const u64 there = entry->address;
