@@ -38,6 +38,17 @@ std::optional<double> bytes_of(const job::Job& job) {
   return least;
 }
 
+// Of a size that is written down. Where none is, what is there is read.
+double laid_out_by(const job::Job& job) {
+  const auto& engine = io::traits_of(job.ioengine);
+  const bool on_disk = engine.needs_files && !engine.connects && !engine.does_nothing && job.allow_file_create;
+  if (!on_disk || !(job.mode.reads || job.overwrite || engine.maps_files)) return 0;
+  const auto is_device = [](const std::string& file) { return file.starts_with("/dev/"); };
+  if (!job.filenames.empty() && std::all_of(job.filenames.begin(), job.filenames.end(), is_device)) return 0;
+  if (job.size.set && job.size.percent == 0) return static_cast<double>(job.size.bytes);
+  return static_cast<double>(job.filesize_max) * job.nrfiles;
+}
+
 }  // namespace
 
 JobFacts facts_of(const job::JobSet& jobs) {
@@ -55,6 +66,7 @@ JobFacts facts_of(const job::JobSet& jobs) {
     group = group && seconds ? std::optional(std::max(*group, *seconds)) : std::nullopt;
     const auto bytes = bytes_of(job);
     facts.bytes = facts.bytes && bytes ? std::optional(*facts.bytes + *bytes) : std::nullopt;
+    facts.laid_out_bytes += laid_out_by(job);
     facts.writes = facts.writes || job.changes_targets();
     facts.paced = facts.paced || job.paced();
     facts.process_written = facts.process_written || has(job.echo, "rate_process");
@@ -72,6 +84,7 @@ JobFacts most_of(const JobFacts& a, const JobFacts& b) {
   };
   JobFacts out = a;
   out.seconds = most(a.seconds, b.seconds), out.bytes = most(a.bytes, b.bytes);
+  out.laid_out_bytes = std::max(a.laid_out_bytes, b.laid_out_bytes);
   out.writes = a.writes || b.writes, out.simulated = a.simulated && b.simulated,
   out.own_seed = a.own_seed && b.own_seed;
   return out;

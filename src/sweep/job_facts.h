@@ -12,6 +12,7 @@ struct JobFacts {
   std::optional<double> seconds;  // at most; none: as long as its sizes take
   bool writes = false;            // or trims
   std::optional<double> bytes;    // written, at most; none: as many as it can in its time
+  double laid_out_bytes = 0;      // of files that are read and may not be there yet, at most
   bool paced = false;
   bool process_written = false;  // rate_process, whatever it says
   bool own_seed = true;          // randseed is not given: another may be for each run

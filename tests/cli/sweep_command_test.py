@@ -230,7 +230,20 @@ class Sweeps(unittest.TestCase):
         told = self.sweep("--over=iodepth=1,2", "--dry-run").stderr
         self.assertIn("only read", told)
         self.assertIn("known after the first", told)
+        self.assertIn("not there yet is made before, 1 MiB at most", told)
+        self.job("[w]\nrw=randread\nfilename=/dev/zero\nsize=1m\n")
+        self.assertNotIn("made before", self.sweep("--over=iodepth=1,2", "--dry-run").stderr)
         self.assertFalse(self.results.exists())
+
+    def test_the_longest_point_is_told_where_several_options_make_it_so(self):
+        self.job("[w]\nrw=randwrite\nbs=4k\nsize=1m\nruntime=10\ntime_based=1\n")
+        told = self.sweep("--over=rate_iops=100,10000", "--over=runtime=1,100", "--over=ramp_time=0,50", "--repeat=1", "--refine=0", "--dry-run").stderr
+        self.assertIn("9 runs of at most 3 min: 23 min", told)
+        self.assertIn("write 51.5 GiB at most, 5.7 GiB each", told)
+        # How many a search takes is not known: neither is how long, nor how much is written.
+        told = self.sweep("--over=rate_iops=100,10000", "--slo=lat_p99<5ms", "--dry-run").stderr
+        self.assertRegex(told, r"about \d+ runs \(up to twice as many where they scatter\) of at most 10 s: ")
+        self.assertRegex(told, r"write about [0-9.]+ GiB, 390.6 MiB each at most")
 
     def test_runs_that_fail_end_it_and_say_why(self):
         self.job("[w]\nrw=randread\nsize=1m\nfilename=/no/such/file\nallow_file_create=0\n")

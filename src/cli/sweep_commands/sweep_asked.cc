@@ -18,7 +18,7 @@
 namespace fathom::cli::sweep_commands {
 namespace {
 
-constexpr std::size_t kMostRuns = 20'000;
+constexpr std::size_t kMostRuns = 20'000, kMostTried = 5'000;
 
 std::string set_word(const std::string& option, const std::string& value) {
   return fmt::format("--set={}={}", option, value);
@@ -73,7 +73,36 @@ base::Expected<void> read_latency(const SweepAsked& given, SweepPlan& plan) {
   return {};
 }
 
-// Each value of each axis once, the others as they are first; what the longest of these takes is what is told before.
+// The point behind `setting` in the order of a table; false: that was the last.
+bool next_point(const std::vector<const sweep::Axis*>& axes, std::vector<std::size_t>& at, sweep::Setting& setting) {
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    at[i] = at[i] + 1 < axes[i]->values.size() ? at[i] + 1 : 0;
+    setting[i].second = axes[i]->values[at[i]];
+    if (at[i] > 0) return true;
+  }
+  return false;
+}
+
+// What the longest point takes is what is told before. One that cannot be run fails when its turn comes.
+void look_at_points(SweepPlan& plan) {
+  std::vector<const sweep::Axis*> axes;
+  sweep::Setting setting;
+  for (const auto& axis : plan.asked.axes) {
+    if (axis.shares) continue;
+    axes.push_back(&axis);
+    setting.emplace_back(axis.option, axis.values[0]);
+  }
+  std::vector<std::size_t> at(axes.size());
+  if (axes.size() < 2) return;
+  for (std::size_t n = 0; n < kMostTried; ++n) {
+    if (const auto command = read_as_run(plan, setting))
+      plan.facts = sweep::most_of(plan.facts, sweep::facts_of(command->jobs));
+    if (!next_point(axes, at, setting)) return;
+  }
+  plan.facts.seconds.reset(), plan.facts.bytes.reset();
+}
+
+// Each value of each axis once, the others as they are first: whatever is wrong with one is told before anything is run.
 base::Expected<void> try_values(SweepPlan& plan) {
   bool any = false;
   sweep::Setting first;
@@ -131,6 +160,7 @@ base::Expected<void> read_job(const SweepAsked& given, SweepPlan& plan) {
   name_jobs(as_it_is->jobs, plan.named);
   plan.facts = facts;
   if (auto ok = try_values(plan); !ok) return ok;
+  look_at_points(plan);
   plan.sim_seeds = plan.seeds && plan.facts.simulated && !is_set("sim_seed");
   return {};
 }
@@ -232,10 +262,12 @@ std::vector<std::string> words_of(const SweepPlan& plan, const sweep::Step& step
 
 std::vector<std::string> told_before(const SweepPlan& plan, std::size_t runs) {
   std::vector<std::string> lines;
-  const bool more = plan.asked.slo.has_value() || plan.asked.refine > 0;
-  const auto count = fmt::format("{}{} runs", more ? "about " : "", runs);
+  const bool more = plan.asked.load && (plan.asked.slo || plan.asked.refine > 0);
+  const auto count = fmt::format("{}{} runs{}", more ? "about " : "", runs,
+                                 plan.asked.slo ? " (up to twice as many where they scatter)" : "");
   const auto n = static_cast<double>(runs);
   const auto& facts = plan.facts;
+  const auto size = [](double bytes) { return base::text::size_text(static_cast<std::uint64_t>(bytes)); };
   lines.push_back(
       facts.seconds
           ? fmt::format("{} of at most {}: {}", count, minutes_text(*facts.seconds), minutes_text(n * *facts.seconds))
@@ -243,11 +275,14 @@ std::vector<std::string> told_before(const SweepPlan& plan, std::size_t runs) {
   if (!facts.writes)
     lines.emplace_back("they only read");
   else if (facts.bytes)
-    lines.push_back(fmt::format("they write {} at most, {} each",
-                                base::text::size_text(static_cast<std::uint64_t>(n * *facts.bytes)),
-                                base::text::size_text(static_cast<std::uint64_t>(*facts.bytes))));
+    lines.push_back(
+        more ? fmt::format("they write about {}, {} each at most", size(n * *facts.bytes), size(*facts.bytes))
+             : fmt::format("they write {} at most, {} each", size(n * *facts.bytes), size(*facts.bytes)));
   else
     lines.emplace_back("they write as much as the device takes in that time: it is told after each run");
+  if (facts.laid_out_bytes > 0)
+    lines.push_back(
+        fmt::format("what of their files is not there yet is made before, {} at most", size(facts.laid_out_bytes)));
   return lines;
 }
 
