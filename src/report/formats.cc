@@ -82,7 +82,8 @@ std::string described(std::span<const Format> formats) {
 namespace {
 
 // Which stand in the order of fio's text: its own two halves, what verbose adds to it, what is drawn.
-constexpr std::string_view kNormal = "normal", kVerbose = "verbose", kPlot = "plot", kPlotAscii = "plot-ascii";
+constexpr std::string_view kNormal = "normal", kVerbose = "verbose", kPlot = "plot", kPlotAscii = "plot-ascii",
+                           kBrief = "brief";
 
 bool asks_for(std::span<const std::string> formats, std::string_view name) {
   return std::find(formats.begin(), formats.end(), name) != formats.end();
@@ -94,7 +95,8 @@ std::string report_after(const std::string& before, std::span<const std::string>
   for (const bool terse : {true, false})
     for (const auto& name : formats) {
       const bool placed = name == kNormal || name == kVerbose || name == kPlot || name == kPlotAscii;
-      if (!placed && name.starts_with("terse") == terse) others += find_format(name)->render(run);
+      if (placed || name.starts_with("terse") != terse) continue;
+      others += name == kBrief ? brief(run, canvas.width) : find_format(name)->render(run);
     }
   for (const auto plot : {kPlot, kPlotAscii})
     if (asks_for(formats, plot)) drawn += plots::drawn(parts::shown(run), {canvas.utf8 && plot == kPlot, canvas.width});
@@ -107,16 +109,16 @@ std::string report_after(const std::string& before, std::span<const std::string>
 }  // namespace
 
 bool is_for_people(std::string_view format) {
-  constexpr std::string_view kAll[] = {kNormal, kVerbose, kPlot, kPlotAscii, "brief"};
+  constexpr std::string_view kAll[] = {kNormal, kVerbose, kPlot, kPlotAscii, kBrief};
   return std::find(std::begin(kAll), std::end(kAll), format) != std::end(kAll);
 }
 
 std::string report_in(std::span<const std::string> formats, const result::Run& run, const Canvas& canvas) {
-  return report_after(opening(run) + preamble(run), formats, run, canvas);
+  return report_after(opening(run, canvas.width) + preamble(run), formats, run, canvas);
 }
 
 std::string report_again_in(std::span<const std::string> formats, const result::Run& run, const Canvas& canvas) {
-  return report_after(opening(run), formats, run, canvas);
+  return report_after(opening(run, canvas.width), formats, run, canvas);
 }
 
 std::string kind_of(const result::Stored& stored) {

@@ -8,7 +8,9 @@
 namespace fathom::report {
 
 // The verdict; nothing where the program was called as fio, whose text it is then.
-std::string opening(const result::Run& run);
+std::string opening(const result::Run& run, std::size_t columns = 80);
+// The verdict in full, and nothing else.
+std::string brief(const result::Run& run, std::size_t columns);
 
 // One line a job section ("...", where numjobs made clones), the versions, "Starting N processes".
 // Needs of a run: program, jobs (name, group, rw, block sizes, engine, depth, section, thread), group_members.

@@ -107,7 +107,12 @@ base::Expected<result::Run> read_run(const std::string& file) {
 void read_sides(const std::vector<std::string>& sides, compare::Comparison& comparison, std::string_view program) {
   for (std::size_t side = 0; side < sides.size(); ++side) {
     const auto files = files_of(sides[side]);
-    if (files.empty()) comparison.leave_out(sides[side], "a directory without results", "no .json or .xml is in it");
+    if (files.empty()) {
+      const auto error =
+          usage_error(fmt::format("`{}` is a directory without results", sides[side]), "no .json or .xml is in it", "");
+      show_error(error, program);
+      comparison.leave_out(sides[side], "a directory without results", error.cause);
+    }
     for (const auto& file : files) {
       if (const auto run = read_run(file)) {
         comparison.add(side, file, *run);

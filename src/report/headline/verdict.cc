@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "base/text/unit_text.h"
+#include "base/text/wrapped.h"
 #include "report/parts/derived.h"
 #include "result/measured.h"
 #include "result/sums/belief.h"
 #include "result/sums/percentiles.h"
+#include "stats/repeat.h"
 
 namespace fathom::report::headline {
 namespace {
@@ -22,19 +24,27 @@ namespace text = base::text;
 using result::sums::Aspect;
 using result::sums::Belief;
 
-constexpr std::size_t kColumns = 80, kMostRows = 4;
+constexpr std::size_t kMostRows = 4;
 
 bool begins(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
-// A line of the block: its word, and what it says, cut where the columns end.
-std::string line(std::string_view word, std::string_view says) {
-  constexpr std::string_view kCut = "...";
-  std::string out = fmt::format("  {:<9}{}", word, says);
-  if (static_cast<std::size_t>(std::count_if(out.begin(), out.end(), begins)) <= kColumns) return out + "\n";
-  std::size_t end = 0, columns = 0;
-  while (end < out.size() && (!begins(out[end]) || ++columns <= kColumns - kCut.size())) ++end;
-  return out.substr(0, end) + std::string(kCut) + "\n";
-}
+// Lines of the block: a word, and what it says.
+struct Lines {
+  std::size_t columns;
+  // Cut where the columns end.
+  std::string one(std::string_view word, std::string_view says) const {
+    constexpr std::string_view kCut = "...";
+    std::string out = fmt::format("  {:<9}{}", word, says);
+    if (static_cast<std::size_t>(std::count_if(out.begin(), out.end(), begins)) <= columns) return out + "\n";
+    std::size_t end = 0, column = 0;
+    while (end < out.size() && (!begins(out[end]) || ++column <= columns - kCut.size())) ++end;
+    return out.substr(0, end) + std::string(kCut) + "\n";
+  }
+  // Gone on with on the next line.
+  std::string whole(std::string_view word, std::string_view says) const {
+    return text::wrapped(fmt::format("  {:<9}{}", word, says), columns) + "\n";
+  }
+};
 
 // 4 KiB, 4 to 64 KiB, or 4/16 KiB of reads and writes.
 std::string sizes_of(const result::Job& job) {
@@ -46,6 +56,11 @@ std::string sizes_of(const result::Job& job) {
     if (std::find(out.begin(), out.end(), size) == out.end()) out.push_back(std::move(size));
   }
   return fmt::format("{}", fmt::join(out, "/"));
+}
+
+// As it was counted, to the nanosecond: a result of fio's has milliseconds.
+double ios_per_s(const result::Direction& d) {
+  return d.runtime_ns == 0 ? parts::ios_per_s(d) : static_cast<double>(d.ios) * 1e9 / static_cast<double>(d.runtime_ns);
 }
 
 // How long it was measured. What a sum of jobs has of its own is the sum of their times.
@@ -61,7 +76,9 @@ std::string what_of(const result::Run& run, const result::Job& job) {
   if (job.iodepth > 1) out += fmt::format(", iodepth {}", job.iodepth);
   if (job.members > 1) out += fmt::format(", {} jobs", job.members);
   if (run.host.devices.size() == 1 && run.jobs.size() == 1) out += ", " + run.host.devices[0].target;
-  return out + fmt::format(", {} s", text::unit_text(static_cast<double>(runtime_ms(job)) / 1e3, text::kRateLive));
+  const auto ms = runtime_ms(job);
+  if (ms < 1000) return out + fmt::format(", {} ms", ms);
+  return out + fmt::format(", {} s", text::unit_text(static_cast<double>(ms) / 1e3, text::kRateLive));
 }
 
 std::string measured(const result::Run& run) {
@@ -80,7 +97,7 @@ struct Row {
 const result::Latency& latency_of(const result::Direction& d) { return d.lat.moments_ns.n > 0 ? d.lat : d.clat; }
 
 void add(Row& row, const result::Direction& d) {
-  row.iops += parts::ios_per_s(d);
+  row.iops += ios_per_s(d);
   row.bytes_per_s += static_cast<double>(parts::bytes_per_s(d));
   const auto& latency = latency_of(d);
   row.whole &= !latency.histogram_ns.empty();
@@ -147,8 +164,27 @@ std::string range_text(double low, double high, std::span<const text::UnitStep> 
   return from + "-" + to;
 }
 
-// Of repetitions, which only a single job's row is of: from three on an interval, of two the smaller and the larger.
-std::string interval_text(const result::Run& run, std::string_view direction) {
+// Of a row what summarize_repetitions() says of a job. Percentiles only where every repetition has them.
+std::vector<result::RepeatedMetric> repeated_of(const Row& row, std::span<const result::Run> repetitions) {
+  std::vector<result::RepeatedMetric> out{{"", row.name, "iops"}, {"", row.name, "lat_p50"}, {"", row.name, "lat_p99"}};
+  for (const auto& run : repetitions)
+    for (const auto& same : rows_of(run)) {
+      if (same.name != row.name) continue;
+      out[0].values.push_back(same.iops);
+      for (std::size_t i = 1; i < out.size() && same.whole; ++i)
+        if (const auto value = result::percentile_of(same.latency, i == 1 ? 50 : 99))
+          out[i].values.push_back(static_cast<double>(*value));
+    }
+  std::erase_if(out, [&](const auto& metric) { return metric.values.size() != repetitions.size(); });
+  for (auto& metric : out) {
+    const auto of = stats::summarize(metric.values);
+    metric.ci95_low = of.ci95_low, metric.ci95_high = of.ci95_high;
+  }
+  return out;
+}
+
+// Of repetitions: from three on an interval, of two the smaller and the larger.
+std::string interval_text(std::span<const result::RepeatedMetric> repeated, std::string_view direction) {
   struct Shown {
     std::string_view metric, before, behind;
     std::span<const text::UnitStep> scale;
@@ -159,7 +195,7 @@ std::string interval_text(const result::Run& run, std::string_view direction) {
   std::string out;
   const result::RepeatedMetric* last = nullptr;
   for (const auto& of : shown)
-    for (const auto& metric : run.repeated) {
+    for (const auto& metric : repeated) {
       if (metric.direction != direction || metric.metric != of.metric) continue;
       last = &metric;
       out += fmt::format("{}{}{}", of.before, range_text(metric.ci95_low, metric.ci95_high, of.scale), of.behind);
@@ -168,15 +204,17 @@ std::string interval_text(const result::Run& run, std::string_view direction) {
   return fmt::format("{} ({}{} runs)", out, parts::has_interval(*last) ? "95 %, " : "", last->values.size());
 }
 
-std::string rows(const result::Run& run) {
+std::string rows(const result::Run& run, std::span<const result::Run> repetitions, const Lines& lines) {
   const auto all = rows_of(run);
   std::string out;
   for (std::size_t i = 0; i < all.size() && i < kMostRows; ++i) {
-    out += line(all[i].name.size() > 8 ? all[i].name + ":" : all[i].name, row_text(all[i]));
-    if (run.jobs.size() != 1) continue;
-    if (const auto sure = interval_text(run, all[i].name); !sure.empty()) out += line("", sure);
+    out += lines.one(all[i].name.size() > 8 ? all[i].name + ":" : all[i].name, row_text(all[i]));
+    const auto sure = run.jobs.size() == 1     ? interval_text(run.repeated, all[i].name)
+                      : repetitions.size() > 1 ? interval_text(repeated_of(all[i], repetitions), all[i].name)
+                                               : "";
+    if (!sure.empty()) out += lines.one("", sure);
   }
-  if (all.size() > kMostRows) out += line("", fmt::format("and {} rows more, below", all.size() - kMostRows));
+  if (all.size() > kMostRows) out += lines.one("", fmt::format("and {} rows more, below", all.size() - kMostRows));
   return out;
 }
 
@@ -245,14 +283,19 @@ std::string next(const result::Run& run, const Doubt& doubt) {
 
 }  // namespace
 
-std::string verdict(const result::Run& run, Doubts doubts) {
+std::string verdict(const result::Run& run, Doubts doubts, std::size_t columns,
+                    std::span<const result::Run> repetitions) {
   if (result::nothing_measured(run) || run.paging) return "";
   const auto b = result::sums::believed(run);
-  std::string out = line("measured", measured(run)) + rows(run);
-  out += line("believe", fmt::format("{}: {}", name(b.all), grounds(run, b)));
+  const Lines lines{columns};
+  std::string out = lines.one("measured", measured(run)) + rows(run, repetitions, lines);
+  out += lines.one("believe", fmt::format("{}: {}", name(b.all), grounds(run, b)));
   const auto doubt = worst_of(run, b, doubts);
-  if (!doubt.says.empty()) out += line(doubt.word, doubt.says);
-  return out + line("next", next(run, doubt));
+  const auto said = [&](std::string_view word, const std::string& says) {
+    return doubts == Doubts::in_full ? lines.whole(word, says) : lines.one(word, says);
+  };
+  if (!doubt.says.empty()) out += said(doubt.word, doubt.says);
+  return out + said("next", next(run, doubt));
 }
 
 }  // namespace fathom::report::headline

@@ -1,7 +1,8 @@
 // What a reader wants to know first, in six lines: what was measured, how fast it was, how sure that is, whether it can
-// be believed, the worst doubt, and what to do next. No line is longer than 80 columns; what does not fit stands in full
-// further below.
+// be believed, the worst doubt, and what to do next. No line is longer than the columns that there are.
 #pragma once
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include "result/result.h"
@@ -9,9 +10,12 @@
 namespace fathom::report::headline {
 
 // Names in it are as the result has them: of parts::shown(). Empty of a run that measured nothing.
-// in_full: the worst finding as a sentence. by_id: its name alone, where the findings stand in full below, so that each is
-// said once.
+// in_full: the worst finding and what to do as sentences, over several lines where they are long. by_id: its name alone,
+// where the findings stand in full below, so that each is said once.
 enum class Doubts { in_full, by_id };
-std::string verdict(const result::Run& run, Doubts doubts = Doubts::in_full);
+inline constexpr std::size_t kUsualColumns = 80;
+// repetitions: the run's own, which parts::shown() leaves out; intervals of several jobs' sums are of them.
+std::string verdict(const result::Run& run, Doubts doubts = Doubts::in_full, std::size_t columns = kUsualColumns,
+                    std::span<const result::Run> repetitions = {});
 
 }  // namespace fathom::report::headline

@@ -42,7 +42,8 @@ Chosen chosen(const result::Direction& d) {
 
 std::string verdict_html(const result::Run& run) {
   std::string out = "<div class=\"verdict\">\n";
-  std::istringstream lines(headline::verdict(run));
+  constexpr std::size_t kAsLongAsItIs = 1 << 20;
+  std::istringstream lines(headline::verdict(run, headline::Doubts::in_full, kAsLongAsItIs, run.repetitions));
   for (std::string line; std::getline(lines, line);) {
     const auto begin = line.find_first_not_of(' ');
     if (begin == line.npos) continue;

@@ -154,7 +154,8 @@ std::string draw_overlaid(std::string_view title, const stats::Histogram& a, con
       line += has_a && has_b ? (style.utf8 ? "█" : "#") : has_a ? "A" : has_b ? std::string(1, letter_b) : " ";
     }
     const double percent = count_at(row, most, style) / 1e4;
-    out += labelled(percent < 0.001 ? "<.001%" : fmt::format("{:.2g}%", percent), line, style.utf8);
+    const std::string label = percent < 0.001 ? "<.001%" : fmt::format("{:.{}g}%", percent, percent < 10 ? 2 : 3);
+    out += labelled(label, line, style.utf8);
   }
   return out + axis_lines(axis, style);
 }

@@ -68,11 +68,19 @@ TEST(Verdict, NamesTheWorstDoubtAndItsRemedy) {
   EXPECT_THAT(verdict(run), HasSubstr("\n  believe  with care: doubts of clock 1; "));
   EXPECT_THAT(verdict(run),
               HasSubstr("\n  warning  evidence of clock.coarse [clock.coarse]\n  next     another clock\n"));
-  find(run, "rate.not_kept", result::Severity::error, std::string(200, 'x').c_str());
+  find(run, "rate.not_kept", result::Severity::error,
+       "nothing behind it says it once more, whatever it is that is said at such length");
   const auto text = verdict(run);
   EXPECT_THAT(text, HasSubstr("\n  believe  no: doubts of delivery 1, clock 1; "));
   EXPECT_THAT(text, HasSubstr("\n  error    evidence of rate.not_kept"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "\n  next     nothing behind it says it once more, whatever it is that is said at\n      such length\n"));
   expect_columns(text);
+  EXPECT_THAT(verdict(run, Doubts::in_full, 120), HasSubstr("that is said at such length\n"));
+  EXPECT_THAT(opening(run), HasSubstr("is said a...\n")) << "it stands in full below";
+  EXPECT_THAT(opening(run, 120), HasSubstr("is said at such length\n"));
 }
 
 // The report has every finding in full further below, and says none twice.
@@ -116,6 +124,37 @@ TEST(Verdict, AddsUpJobsThatRanTogetherAndNoOthers) {
   const auto text = verdict(run);
   EXPECT_THAT(text, HasSubstr("\n  t read   1.00k IOPS"));
   EXPECT_THAT(text, HasSubstr("\n  u write  500 IOPS"));
+}
+
+// A sum's interval is of the sums of the repetitions, not of any job's.
+TEST(Verdict, JobsThatRanTogetherHaveTheIntervalOfTheirSum) {
+  auto run = quiet();
+  run.jobs.push_back(run.jobs[0]);
+  run.jobs[1].name = "u";
+  repeat(run, "iops", "1/s", 1, 2);
+  run.repetitions = {run, run, run};
+  run.repetitions[0].jobs[0].dirs[0].ios = 900;
+  run.repetitions[2].jobs[0].dirs[0].ios = 1100;
+  const auto text = brief(run, 80);
+  EXPECT_THAT(text, HasSubstr("\n  read     2.00k IOPS"));
+  EXPECT_THAT(text, HasSubstr("\n           1.76k-2.26k IOPS; p50 "));
+  EXPECT_THAT(text, HasSubstr("(95 %, 3 runs)\n"));
+  EXPECT_THAT(text, HasSubstr("\n           1.00k-1.00k IOPS")) << "of the writes";
+  EXPECT_EQ(brief(run, 80).substr(0, 100), opening(run).substr(0, 100));
+  for (auto& one : run.repetitions) one.jobs[1].dirs[0].clat = one.jobs[1].dirs[0].lat = {};
+  EXPECT_THAT(brief(run, 80), HasSubstr("1.76k-2.26k IOPS (95 %, 3 runs)\n")) << "no percentiles of some of the jobs";
+  for (auto* one : {&run, &run.repetitions[0], &run.repetitions[1], &run.repetitions[2]}) one->jobs[1].group_id = 1;
+  EXPECT_THAT(brief(run, 80), HasSubstr("\n  u read   1.00k IOPS, 3.91 MiB/s; p50"));
+  EXPECT_THAT(brief(run, 80), HasSubstr("\n           1.00k-1.00k IOPS (95 %, 3 runs)\n"));
+}
+
+TEST(Verdict, ARateIsToTheNanosecondAndAShortTimeInMilliseconds) {
+  auto run = quiet();
+  for (auto& d : run.jobs[0].dirs)
+    if (d.ios > 0) d.runtime_ms = 101, d.runtime_ns = 100'600'000, d.ios = 2000;
+  const auto text = verdict(run);
+  EXPECT_THAT(text, HasSubstr(", 101 ms\n"));
+  EXPECT_THAT(text, HasSubstr("\n  read     19.9k IOPS"));
 }
 
 TEST(Verdict, FsyncsHaveARow) {
