@@ -15,10 +15,13 @@ namespace {
 
 constexpr std::string_view kHost = "(host)", kPath = "(path)", kGone = "(redacted)";
 // Whose values name files, whether or not they begin with a slash.
-constexpr std::array<std::string_view, 18> kOfFiles = {
-    "filename",     "directory",     "filename_format", "opendir",        "read_iolog",  "write_iolog",
-    "write_bw_log", "write_lat_log", "write_iops_log",  "write_hist_log", "exec_prerun", "exec_postrun",
-    "donorname",    "program",       "arguments",       "cgroup",         "hostname",    "interface"};
+constexpr std::array<std::string_view, 22> kOfFiles = {
+    "filename",      "directory",      "filename_format", "opendir",     "read_iolog",   "write_iolog", "write_bw_log",
+    "write_lat_log", "write_iops_log", "write_hist_log",  "exec_prerun", "exec_postrun", "donorname",   "program",
+    "arguments",     "cgroup",         "hostname",        "interface",   "dp_scheme",    "lockfile",    "dir",
+    "device-names"};
+// Whose values may name one between single quotes.
+constexpr std::array<std::string_view, 2> kOfQuoted = {"buffer_pattern", "verify_pattern"};
 
 bool in_word(char c) {
   return c == '_' || c == '-' || c == '.' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
@@ -50,26 +53,46 @@ std::string without_paths(const std::string& text) {
   return out;
 }
 
-std::string replaced(std::string text, const std::string& from, std::string_view to) {
+bool in_name(char c) { return c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
+// A host may be called as a group of the kernel's settings is: `vm.swappiness` names none.
+bool is_setting(const std::string& text, std::size_t at, std::size_t end) {
+  const auto name = std::string_view(text).substr(at, end - at);
+  const bool dotted = end + 1 < text.size() && text[end] == '.' && in_name(text[end + 1]);
+  return dotted && (name == "vm" || name == "kernel" || name == "fs" || name == "net" || name == "dev");
+}
+
+// Where it is a word: a machine `vm` is not in `kvm`.
+std::string replaced(const std::string& text, const std::string& from, std::string_view to) {
   if (from.size() < 2) return text;
-  for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
+  std::string out;
+  std::size_t done = 0;
+  for (auto at = text.find(from); at != text.npos; at = text.find(from, at + 1)) {
+    const auto end = at + from.size();
+    const bool inside = (at > 0 && in_name(text[at - 1]) && in_name(from.front())) ||
+                        (end < text.size() && in_name(text[end]) && in_name(from.back()));
+    if (at < done || inside || is_setting(text, at, end)) continue;
+    out.append(text, done, at - done).append(to);
+    done = end;
+  }
+  return out.append(text, done);
 }
 
 struct Redact {
   std::vector<std::pair<std::string, std::string_view>> names;
   void operator()(std::string& text) const {
-    for (const auto& [name, word] : names) text = replaced(std::move(text), name, word);
+    for (const auto& [name, word] : names) text = replaced(text, name, word);
     text = without_paths(text);
   }
   void operator()(const auto&) const {}
 };
 
 void redact_options(std::vector<std::pair<std::string, std::string>>& options) {
-  for (auto& [name, value] : options)
-    for (const auto of : kOfFiles)
-      if (name == of && !value.empty()) value = kGone;
+  for (auto& [name, value] : options) {
+    const bool of_file = std::find(kOfFiles.begin(), kOfFiles.end(), name) != kOfFiles.end();
+    const bool quoted =
+        value.find('\'') != value.npos && std::find(kOfQuoted.begin(), kOfQuoted.end(), name) != kOfQuoted.end();
+    if (!value.empty() && (of_file || quoted)) value = kGone;
+  }
 }
 
 // Flags stay; what a file system was given may be an address or a user.
@@ -93,6 +116,7 @@ void redact_job(result::Job& job) {
 
 void redact_own(result::Run& run) {
   run.program.argv.clear();
+  if (!run.host.hostname.empty()) run.host.hostname = kHost;
   redact_options(run.global_options);
   for (auto& device : run.host.devices) {
     device.serial = device.serial.empty() ? "" : std::string(kGone);

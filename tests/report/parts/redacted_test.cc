@@ -41,6 +41,37 @@ TEST(Redacted, NamesOfHostsDisksAndFilesAreGone) {
   EXPECT_EQ(out.jobs[0].dirs[0].ios, run.jobs[0].dirs[0].ios);
 }
 
+// The name of a host may be a part of other words, and one character.
+TEST(Redacted, AHostsNameIsTakenOutWhereItIsAWord) {
+  auto run = simple_run();
+  run.host.hostname = "vm";
+  run.host.hypervisor = "kvm";
+  run.findings.push_back(
+      {"a.b", result::Severity::note, "", "vm.swappiness on vm: vma, vm2, vm-1 (vm)", "vm.example.org"});
+  const auto out = redacted(run);
+  EXPECT_EQ(out.host.hostname, "(host)");
+  EXPECT_EQ(out.host.hypervisor, "kvm");
+  EXPECT_EQ(out.findings.back().evidence, "vm.swappiness on (host): vma, vm2, (host)-1 ((host))");
+  EXPECT_EQ(redacted(out).findings.back().evidence, out.findings.back().evidence);
+  run.host.hostname = "x";
+  EXPECT_EQ(redacted(run).host.hostname, "(host)");
+  run.host.hostname = "db1";
+  run.findings.back().evidence = "db1.example.org and db11";
+  EXPECT_EQ(redacted(run).findings.back().evidence, "(host).example.org and db11");
+}
+
+TEST(Redacted, OptionsThatNameFilesAreGone) {
+  auto run = simple_run();
+  run.jobs[0].options = {{"buffer_pattern", "'secret'"},
+                         {"verify_pattern", "0xff'secret'"},
+                         {"dp_scheme", "secret"},
+                         {"lockfile", "secret"}};
+  run.global_options = {{"buffer_pattern", "0xdeadface"}, {"bs", "4k"}};
+  const auto out = redacted(run);
+  for (const auto& [name, value] : out.jobs[0].options) EXPECT_EQ(value, "(redacted)") << name;
+  EXPECT_EQ(out.global_options, run.global_options);
+}
+
 TEST(Redacted, WhatWasCountedIsOfNoCommand) {
   result::PmuStat stat;
   stat.command = "secret --file=/mnt/secret";
