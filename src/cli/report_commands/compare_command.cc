@@ -96,11 +96,8 @@ std::vector<std::string> files_of(const std::string& side) {
 }
 
 base::Expected<result::Run> read_run(const std::string& file) {
-  constexpr auto kMost = import::pmbench::kMostReportBytes;
-  auto text = read_file(file, kMost);
+  const auto text = read_result_file(file);
   if (!text) return text.error();
-  if (text->size() > kMost)
-    return usage_error(fmt::format("`{}` is too large", file), "no result above 256 MiB is read", "");
   return import::read_any_run(*text, file);
 }
 

@@ -11,4 +11,8 @@ namespace fathom::cli::report_commands {
 base::Expected<std::string> read_file(const std::string& path, std::size_t most_bytes);
 std::string read_standard_input(std::size_t most_bytes);
 
+// A result, whoever wrote it, and of whatever kind: one that is too large is refused, a file before it is read.
+base::Expected<std::string> read_result_file(const std::string& path);
+base::Expected<std::string> read_result_input();
+
 }  // namespace fathom::cli::report_commands

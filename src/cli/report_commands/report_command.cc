@@ -92,28 +92,33 @@ base::Expected<std::vector<std::string>> formats_of(const Given& given, const As
 }
 
 base::Expected<result::Stored> read_result(const std::string& file) {
-  auto text = file == "-" ? base::Expected<std::string>(read_standard_input(import::pmbench::kMostReportBytes))
-                          : read_file(file, import::pmbench::kMostReportBytes);
+  const auto text = file == "-" ? read_result_input() : read_result_file(file);
   if (!text) return text.error();
-  if (text->size() > import::pmbench::kMostReportBytes)
-    return usage_error(fmt::format("`{}` is too large", file), "no result above 256 MiB is read", "");
   return import::read_stored(*text, file == "-" ? "<standard input>" : file);
 }
 
-base::Expected<result::Run> read_foreign_run(const std::string& file) {
-  const auto text = read_file(file, import::pmbench::kMostReportBytes);
-  return text ? import::read_any_run(*text, file) : base::Expected<result::Run>(text.error());
+// Of a page: what others measured as well.
+base::Expected<result::Stored> read_any_result(const std::string& file) {
+  if (file == "-") return read_result(file);
+  const auto text = read_result_file(file);
+  if (!text) return text.error();
+  auto stored = import::read_stored(*text, file);
+  if (stored) return stored;
+  if (auto run = import::read_any_run(*text, file)) return result::Stored(std::move(*run));
+  return stored;
 }
 
 base::Expected<void> redact(result::Stored& stored) {
-  auto* run = std::get_if<result::Run>(&stored);
-  auto* stat = std::get_if<result::PmuStat>(&stored);
-  if (run == nullptr && stat == nullptr)
-    return usage_error("--redact is of runs, and of what was counted beside them",
-                       fmt::format("this is of {}", report::kind_of(stored)), "leave it out");
-  if (run != nullptr) *run = report::parts::redacted(*run);
-  if (stat != nullptr) *stat = report::parts::redacted(*stat);
-  return {};
+  return std::visit(
+      [&](auto& result) -> base::Expected<void> {
+        if constexpr (requires { report::parts::redacted(result); })
+          result = report::parts::redacted(result);
+        else
+          return usage_error("--redact is of runs, of what was counted beside them, and of the clock",
+                             fmt::format("this is of {}", report::kind_of(stored)), "leave it out");
+        return {};
+      },
+      stored);
 }
 
 // One page of all files: asked for by its format, or by the name that it is to have.
@@ -129,9 +134,7 @@ base::Expected<std::string> page_of_files(const std::vector<std::string>& files,
   std::vector<report::page::Section> sections;
   std::optional<base::Error> last;
   for (const auto& file : files) {
-    auto stored = read_result(file);
-    if (!stored && file != "-")
-      if (auto run = read_foreign_run(file)) stored = result::Stored(std::move(*run));
+    auto stored = read_any_result(file);
     if (!stored) {
       if (files.size() > 1) show_error(stored.error(), program);
       last = stored.error();

@@ -15,6 +15,7 @@
 #include "report/parts/derived.h"
 #include "report/parts/numbers.h"
 #include "report/parts/shown.h"
+#include "result/measured.h"
 #include "result/sums/percentiles.h"
 
 namespace fathom::report::page {
@@ -41,6 +42,7 @@ Chosen chosen(const result::Direction& d) {
 }
 
 std::string verdict_html(const result::Run& run) {
+  if (result::nothing_measured(run)) return "<p>Nothing was measured: there are no samples.</p>\n";
   std::string out = "<div class=\"verdict\">\n";
   constexpr std::size_t kAsLongAsItIs = 1 << 20;
   std::istringstream lines(headline::verdict(run, headline::Doubts::in_full, kAsLongAsItIs, run.repetitions));
@@ -150,7 +152,7 @@ std::string host_html(const result::Run& run) {
 
 std::string run_section(const result::Run& whole, std::size_t number) {
   const auto run = parts::shown(whole);
-  std::string out = run.jobs.empty() ? "" : verdict_html(run);  // accesses to memory have none
+  std::string out = run.paging ? "" : verdict_html(run);  // accesses to memory have none
   out += "<h2>Findings</h2>\n" + findings_html(run);
   out += run.jobs.empty() ? "<h2>Measured</h2>\n" : "<h2>Jobs</h2>\n" + jobs_html(run);
   if (run.paging) out += accesses_html(*run.paging);

@@ -159,4 +159,13 @@ result::PmuStat redacted(const result::PmuStat& stat) {
   return out;
 }
 
+result::ClockTest redacted(const result::ClockTest& test) {
+  result::ClockTest out = test;
+  if (!out.stored.empty()) out.stored = kPath;
+  out.not_stored = without_paths(out.not_stored);
+  return out;
+}
+
+result::ClockSources redacted(const result::ClockSources& sources) { return sources; }
+
 }  // namespace fathom::report::parts

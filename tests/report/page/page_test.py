@@ -90,6 +90,18 @@ class Pages(PageCase):
         self.assertIn("(redacted)", text)
         for word in ("secret", "/bin/true", str(self.folder)):
             self.assertNotIn(word, text)
+        (self.folder / "clock.json").write_text(self.fathom("clock", "test", "--json"))
+        self.fathom("report", str(self.simulated()), "clock.json", "--redact", "-o", "page.html")
+        self.assertNotIn("/run/fathom", (self.folder / "page.html").read_text())
+
+    def test_a_result_without_samples_says_so_and_hides_no_other(self):
+        result = json.loads(self.simulated().read_text())
+        result["fathom"]["jobs"] = result["jobs"] = []
+        (self.folder / "none.json").write_text(json.dumps(result))
+        self.fathom("report", "none.json", str(self.simulated()), "-o", "page.html")
+        text = (self.folder / "page.html").read_text()
+        self.assertEqual(text.count("Nothing was measured: there are no samples."), 1)
+        self.assertEqual(text.count("<h2>Findings</h2>"), 2)
 
     def test_a_comparison_has_a_page_too(self):
         first = self.simulated()
