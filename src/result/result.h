@@ -23,7 +23,7 @@
 
 namespace fathom::result {
 
-inline constexpr int kSchemaVersion = 13;
+inline constexpr int kSchemaVersion = 14;
 inline constexpr int kOldestWritten = 7;  // for one release more, where it is asked for
 inline constexpr int kWholeSince = 8;     // since then fathom's half is the whole result
 inline constexpr std::size_t kDirs = 3;   // read, write, trim, as io::Dir
@@ -302,6 +302,10 @@ struct GroupDirection {
   std::uint64_t bytes = 0;
   double agg_bytes_per_s = 0, min_bytes_per_s = 0, max_bytes_per_s = 0;
   std::uint64_t min_run_ms = 0, max_run_ms = 0;
+  // Of a group of several reported jobs what they did together, as Direction has it of one: latencies of one histogram of
+  // all, in which an interval's percentiles are.
+  std::vector<SeriesPoint> series;
+  std::string series_latency;
   bool operator==(const GroupDirection&) const = default;
 };
 struct Group {

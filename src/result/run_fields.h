@@ -17,6 +17,10 @@ void walk(W& w, Like<GroupDirection> auto& dir) {
   w.field(Key("max_bytes_per_s", "of the fastest"), dir.max_bytes_per_s);
   w.field(Key("min_run_ms", "the shortest run time"), dir.min_run_ms);
   w.field(Key("max_run_ms", "the longest"), dir.max_run_ms);
+  if (!w.series() || !w.there("series", !dir.series.empty() || !dir.series_latency.empty())) return;
+  w.field(Key("series_latency", "as of a job", 14), dir.series_latency);
+  w.list(Key("series", "of several jobs together: sums, and percentiles of their latencies in one histogram", 14),
+         "point", dir.series);
 }
 
 template <class W>

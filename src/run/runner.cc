@@ -80,9 +80,10 @@ struct Sampled {
       : series(workers.size()),
         windows(workers.all(), entries_of(workers.all())),
         judges(workers, entries_of(workers.all())) {}
-  std::vector<sampling::Series> series;  // what the jobs of an entry of several do together, at the entry's first
-  EntryWindows windows;                  // of those that ask for some
-  Judges judges;                         // of steady states and least rates
+  std::vector<sampling::Series> series;       // what the jobs of an entry of several do together, at the entry's first
+  std::map<int, sampling::Series> of_groups;  // of those with several entries
+  EntryWindows windows;                       // of those that ask for some
+  Judges judges;                              // of steady states and least rates
 };
 
 // What keeps the run's writes verifiable, and the trigger that ends it.
@@ -107,15 +108,21 @@ std::optional<sampling::SamplePoint> sample_stage(Workers& workers, std::size_t 
                                                   std::uint32_t tick, Sampled& sampled) {
   const std::uint64_t now = base::monotonic_ns();
   const auto entry = entries_of(workers.all());
-  std::optional<sampling::SamplePoint> sum, all;
+  std::optional<sampling::SamplePoint> sum, of_group, all;
+  std::size_t group_begin = first;
+  const auto group = [&](std::size_t i) { return workers.all()[i].plan->job.group_id; };
   for (std::size_t i = first; i < last; ++i) {
     auto& worker = workers.all()[i];
     const auto point = worker.series.sample(*worker.record, worker.lane_records(), tick, now);
-    if (point) add_to(sum, *point), add_to(all, *point);
+    if (point) add_to(sum, *point), add_to(of_group, *point), add_to(all, *point);
     const bool entry_over = i + 1 == last || entry[i + 1] != entry[i];
     const bool several = entry_over && report_end(workers.all(), entry[i]) > entry[i] + 1;
     if (several && sum) sampled.series[entry[i]].add(*sum);
     if (entry_over) sum.reset();
+    if (i + 1 < last && group(i + 1) == group(i)) continue;
+    if (of_group && entry[group_begin] != entry[i]) sampled.of_groups[group(i)].add(*of_group);
+    of_group.reset();
+    group_begin = i + 1;
   }
   return all;
 }
@@ -207,6 +214,9 @@ void report_jobs(Workers& workers, std::vector<result::Job> jobs, const Sampled&
     i = end;
   }
   run.groups = outcome::sum_groups(run.jobs);
+  for (auto& group : run.groups)
+    if (const auto of = sampled.of_groups.find(group.id); of != sampled.of_groups.end())
+      outcome::add_series(of->second, group);
 }
 
 // How far two CPUs' counters may be apart where no test has said it: the largest smallest gap that was ever seen.

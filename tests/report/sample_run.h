@@ -108,7 +108,10 @@ inline result::Group sample_group(int id, const result::Job& job, std::uint64_t 
     if (dir.bytes == 0) continue;
     const double rate = static_cast<double>(dir.bytes) * 1000 / static_cast<double>(dir.runtime_ms);
     const double one = rate / static_cast<double>(jobs);
-    group.dirs[i] = {true, dir.bytes, rate, one, one, dir.runtime_ms, dir.runtime_ms};
+    group.dirs[i] = {true, dir.bytes, rate, one, one, dir.runtime_ms, dir.runtime_ms, {}, ""};
+    if (jobs == 1) continue;
+    group.dirs[i].series = {{500, 500, dir.bytes, dir.ios, dir.ios, 1'000, 2'000}};
+    group.dirs[i].series_latency = "mixed";
   }
   return group;
 }

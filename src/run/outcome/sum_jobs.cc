@@ -203,4 +203,14 @@ std::vector<result::Group> sum_groups(const std::vector<result::Job>& jobs) {
   return groups;
 }
 
+void add_series(const sampling::Series& series, result::Group& group) {
+  for (std::size_t d = 0; d < result::kDirs; ++d) {
+    if (!group.dirs[d].used) continue;
+    result::Direction of_all;
+    series.summarize(d, of_all);
+    group.dirs[d].series = std::move(of_all.series);
+    group.dirs[d].series_latency = std::move(of_all.series_latency);
+  }
+}
+
 }  // namespace fathom::run::outcome

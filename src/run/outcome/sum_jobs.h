@@ -11,5 +11,7 @@ namespace fathom::run::outcome {
 result::Job sum_jobs(const std::vector<result::Job>& members, const sampling::Series& series);
 
 std::vector<result::Group> sum_groups(const std::vector<result::Job>& jobs);
+// What the group's jobs did together at each tick.
+void add_series(const sampling::Series& series, result::Group& group);
 
 }  // namespace fathom::run::outcome

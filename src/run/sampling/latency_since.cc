@@ -35,6 +35,8 @@ const char* name_of(SeriesLatency latency) {
       return "lat";
     case SeriesLatency::clat:
       return "clat";
+    case SeriesLatency::mixed:
+      return "mixed";
     case SeriesLatency::none:
       break;
   }
@@ -42,7 +44,10 @@ const char* name_of(SeriesLatency latency) {
 }
 
 void Interval::merge(const Interval& other) {
-  if (of == SeriesLatency::none) of = other.of;
+  if (of == SeriesLatency::none)
+    of = other.of;
+  else if (other.of != SeriesLatency::none && other.of != of)
+    of = SeriesLatency::mixed;
   histogram.merge(other.histogram);
   seen.merge(other.seen);
 }
