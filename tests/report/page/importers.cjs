@@ -8,9 +8,10 @@ const [viewer, ...files] = process.argv.slice(3);
 
 // In the page: a result, or why there is none, and the percentiles of each latency.
 function readInPage([name, text, percents]) {
-  const { readText, percentileOf } = window.fathomViewer;
+  const { readText, percentileOf } = window.fathomViewer, { edgesOf } = window.fathom;
   const percentiles = (latency) => Object.fromEntries(percents.map((p) => [p.toFixed(6), percentileOf(latency, p)]));
-  const withPercentiles = (latency) => (latency && latency.n > 0 ? { ...latency, asked: percentiles(latency) } : latency);
+  const edges = (latency) => Object.fromEntries(Object.keys(latency.histogram_ns || {}).map((ns) => [ns, Object.values(edgesOf(latency, Number(ns)))]));
+  const withPercentiles = (latency) => (latency && latency.n > 0 ? { ...latency, asked: percentiles(latency), edges: edges(latency) } : latency);
   return readText(name, text).map(({ what, message, result }) => {
     if (!result) return { what, message };
     const run = result.fathom, jobsOf = (jobs) => (jobs || []).map((job) => {
@@ -22,10 +23,9 @@ function readInPage([name, text, percents]) {
       }
       return out;
     });
-    const pagingOf = (paging) => paging && { accesses: paging.accesses, window_ns: paging.window_ns, score: paging.score, pattern: paging.pattern, threads: paging.threads,
-      map_bytes: paging.map_bytes, classes: paging.classes.map((one) => ({ ...one, latency: withPercentiles(one.latency) })) };
+    const pagingOf = (paging) => paging && { ...paging, classes: paging.classes.map((one) => ({ ...one, latency: withPercentiles(one.latency) })) };
     const repetitions = (run.repetitions || []).map((one) => ({ jobs: jobsOf(one.jobs), paging: pagingOf(one.paging) }));
-    return { what, jobs: jobsOf(run.jobs), paging: pagingOf(run.paging), repetitions };
+    return { what, host: run.host, jobs: jobsOf(run.jobs), paging: pagingOf(run.paging), repetitions };
   });
 }
 

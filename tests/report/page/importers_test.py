@@ -13,6 +13,7 @@ import re
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 from browser import BUILD, FATHOM, PLAYWRIGHT, module
 
@@ -23,6 +24,10 @@ IMPORT = SOURCE / "tests" / "import"
 FILES = sorted([*(IMPORT / "data").glob("*.xml"), *(IMPORT / "corpus_pmbench_xml").iterdir(), *(IMPORT / "corpus_result_json").iterdir(), *(IMPORT / "data" / "fio").glob("*.json"),
                 IMPORT / "data" / "fio" / "both.txt"])
 LOGS = sorted((IMPORT / "data" / "fio").glob("*.log"))
+# What was asked of a run, and where it ran: a reader pivots on it.
+ASKED = ("pattern", "shape", "memory", "access", "fill", "read_percent", "threads", "processes", "map_bytes", "set_bytes", "page_bytes", "duration_s", "delay_ticks", "cold",
+         "offset_words", "seed")
+HOST = ("hostname", "kernel", "machine", "cpu_model")
 # Whole numbers are equal; a mean or deviation is computed by either side from the same sums.
 CLOSE = 1e-9
 
@@ -36,6 +41,11 @@ def unpacked(value):
     if "fathom:rows" in value:
         return [unpacked(dict(zip(part["keys"], row, strict=True))) for part in value["fathom:rows"] for row in part["rows"]]
     return {key: unpacked(one) for key, one in value.items()}
+
+
+def bucket_begin(index):
+    """Of fio's buckets, which are ours."""
+    return index if index < 128 else (64 + index % 64) << (index // 64 - 1)
 
 
 def result_in(page):
@@ -112,9 +122,24 @@ class Importers(unittest.TestCase):
             self.assert_paging(page["paging"], program["paging"], f"{where} repetition")
 
     def assert_paging(self, page, program, where):
-        for key in ("accesses", "window_ns", "pattern", "threads", "map_bytes"):
+        for key in ("accesses", "window_ns", "start_epoch_ms", *ASKED):
             self.assert_number(page[key], program[key], f"{where} {key}")
+        self.assertEqual(page["clock"]["stamps"], program["clock"]["stamps"], where)
+        self.assertEqual(page.get("conditions") or {}, program["conditions"], where)
+        self.assertEqual(page.get("pressure") is None, program.get("pressure") is None, where)
+        if program.get("pressure"):
+            for key in ("limit_bytes", "settings"):
+                self.assertEqual(page["pressure"][key], program["pressure"][key], f"{where} {key}")
+            names = [[(swap["name"], swap["path"], swap["compressor"]) for swap in one["pressure"]["swaps"]] for one in (page, program)]
+            self.assertEqual(*names, where)
         self.assert_number(page["score"]["accesses_per_s"], program["score"]["accesses_per_s"], where)
+        for ours, theirs in zip(page["workers"], program["workers"], strict=True):
+            self.assertEqual(ours["reads"] + ours["writes"] if "reads" in ours else ours["accesses"], theirs["reads"] + theirs["writes"], where)
+            for key in ("wall_ns", "overhead_ns", "warmup_accesses", "warmup_ns"):
+                self.assert_number(ours[key], theirs[key], f"{where} thread {theirs['thread']} {key}")
+        # Of Windows the program has the other system's counts as well, all 0.
+        items = [{"name": item["name"], "windows": item["windows"]} if "windows" in item else item for item in program["memory_items"]]
+        self.assertEqual(page.get("memory_items") or [], items, where)
         kinds = [(one["class"], one["direction"]) for one in program["classes"]]
         self.assertEqual([(one["class"], one["direction"]) for one in page["classes"]], kinds, where)
         for ours, theirs in zip(page["classes"], program["classes"]):
@@ -138,7 +163,36 @@ class Importers(unittest.TestCase):
                 self.assertEqual(page.get("paging") is not None, program.get("paging") is not None)
                 if program.get("paging"):
                     self.assert_paging(page["paging"], program["paging"], file.name)
+                    self.assertEqual([page["host"][key] for key in HOST], [program["host"][key] for key in HOST])
         self.assertEqual(refused, ["root.xml"])
+
+    def test_a_bucket_has_the_edges_that_its_program_gave_it(self):
+        # pmbench's own intervals, in powers of 2, with 16 bins in each but the first and those above 8.4 ms.
+        for name in ("linux.xml", "windows.xml"):
+            file = IMPORT / "data" / name
+            report, (page,) = xml.etree.ElementTree.parse(file).getroot().find("report"), self.seen["files"][str(file)]
+            for one in page["paging"]["classes"]:
+                counted = {}
+                for bucket in report.find(f"statistics/histogram[@type='{one['direction']}']").iter("histo_bucket"):
+                    low, high = (int(bucket.find(f"bucket_interval/interval_{end}").text) for end in ("lo", "hi"))
+                    bins = [int(one.text) for one in bucket.iter("hex")] if 8 <= low < 23 else [int(bucket.find("sum_count").text)]
+                    begin, width = (1 << low if low else 0), ((1 << high) - (1 << low if low else 0)) // len(bins)
+                    counted.update({(begin + i * width, begin + (i + 1) * width): count for i, count in enumerate(bins) if count})
+                latency = one["latency"]
+                self.assertEqual({tuple(latency["edges"][ns]): count for ns, count in latency["histogram_ns"].items()}, counted, f"{name} {one['direction']}")
+        linux = {ns: edges for one in self.seen["files"][str(IMPORT / "data" / "linux.xml")][0]["paging"]["classes"] for ns, edges in one["latency"]["edges"].items()}
+        self.assertEqual((linux["129"], linux["12648448"]), ([0, 256], [8388608, 16777216]))
+        # Of ours.
+        latency = self.seen["files"][str(IMPORT / "corpus_result_json" / "1_sim.json")][0]["jobs"][0]["read"]["lat"]
+        for ns, (low, high) in latency["edges"].items():
+            width = 1 << max(int(ns).bit_length() - 7, 0)
+            self.assertEqual((low, high), (int(ns) // width * width, int(ns) // width * width + width))
+        # Of a sum of eight neighbours: 128 of ours below 128 ns are 16 of them.
+        job, rows = self.log("every_clat_hist.1.log")
+        counts = [sum(row[3 + i] for row in rows if row[1] == 0) for i in range(len(rows[0]) - 3)]
+        latency = job["read"]["clat"]
+        self.assertEqual({tuple(latency["edges"][ns]): count for ns, count in latency["histogram_ns"].items()},
+                         {(bucket_begin(8 * i), bucket_begin(8 * i + 8)): count for i, count in enumerate(counts) if count})
 
     def test_the_newest_schema_is_the_programs(self):
         self.assertEqual(self.seen["newest_schema"], self.by_program(IMPORT / "corpus_result_json" / "1_sim.json")["schema_version"])

@@ -1,6 +1,7 @@
 // A page of a report in a real browser: node page.cjs PLAYWRIGHT PAGE FOLDER [AXE] [RESULT] [PARTS]. What is seen goes to standard output as JSON; page_test.py judges it. AXE (axe-core's
 // script, or nothing) is asked about the page, light and dark. The figures of RESULT, a file of JSON, are added to the page, as a viewer adds them. Of the page `times` as RESULT
-// only the time to the last plot is taken, five times. PARTS: a comma list of what is done (light, dark, narrow, no_script, used, result, printed); nothing: all.
+// only the time to the last plot is taken, five times. PARTS: a comma list of what is done (light, dark, narrow, no_script, used, result, printed); nothing: all of these. Besides,
+// where it is named: scheme, a reader's system that turns dark while the page is open; scales, what the toggle of a histogram does to its bars.
 "use strict";
 const { chromium } = require(process.argv[2]);
 const fs = require("fs");
@@ -64,11 +65,72 @@ async function clocks(page) {
   return { elapsed, pressed, wall: await hover() };
 }
 
-// Paper has all, whatever was scrolled to.
+// In the page: of which of the two palettes the texts on canvases are, in pixels; and what is folded. Grid, lines and bars are of neither tone.
+function inks() {
+  const out = { of_light: 0, of_dark: 0, folded: document.querySelectorAll("details:not([open])").length, draws: window.fathomDraws };
+  for (const canvas of document.querySelectorAll(".figure:is([data-plot$=histogram], [data-plot$=cdf]) canvas")) {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    for (let i = 0; i < data.length; i += 4) {
+      if (data[i + 3] < 200) continue;
+      if (Math.max(data[i], data[i + 1], data[i + 2]) < 60) ++out.of_light;
+      if (Math.min(data[i], data[i + 1], data[i + 2]) > 215) ++out.of_dark;
+    }
+  }
+  return out;
+}
+
+// Paper has all, whatever was scrolled to and folded, and light, whatever the reader's system is. The page's own listeners come first.
 async function printed(browser) {
-  const { page, context } = await opened(browser, {});
+  const { page, context } = await opened(browser, { colorScheme: "dark" });
+  await page.evaluate(`window.inks = ${inks}`);
+  await page.evaluate(() => {
+    window.before = window.inks();
+    addEventListener("beforeprint", () => { window.onPaper = { ...window.inks(), back: getComputedStyle(document.body).backgroundColor }; });
+  });
   await page.pdf({ path: path.join(folder, "page.pdf") });
-  const out = await page.evaluate(() => ({ figures: document.querySelectorAll(".figure").length, canvases: document.querySelectorAll("canvas").length }));
+  await page.waitForTimeout(100);
+  const out = await page.evaluate(() => ({ figures: document.querySelectorAll(".figure").length, canvases: document.querySelectorAll("canvas").length,
+    before: window.before, paper: window.onPaper, after: window.inks() }));
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  out.paper_back = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await context.close();
+  return out;
+}
+
+async function scheme(browser) {
+  const { page, context, seen } = await opened(browser, {}), out = { seen };
+  await drawAll(page);
+  for (const colorScheme of ["light", "dark", "light"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(200);
+    (out.inks ??= []).push(await page.evaluate(inks));
+  }
+  await context.close();
+  return out;
+}
+
+// In the page: how high the bars of a figure of reads alone are, which are blue, in pixels: a number a column.
+function heights(canvas) {
+  const { width, height } = canvas, { data } = canvas.getContext("2d").getImageData(0, 0, width, height), tops = new Array(width).fill(0);
+  let floor = 0;
+  for (let y = 0; y < height; ++y)
+    for (let x = 0; x < width; ++x) {
+      const at = 4 * (y * width + x);
+      if (data[at + 3] < 60 || data[at + 2] < data[at] + 40) continue;
+      floor = y;
+      tops[x] = tops[x] || y;
+    }
+  return tops.filter((top) => top > 0).map((top) => floor + 1 - top);
+}
+
+async function scales(browser) {
+  const { page, context } = await opened(browser, {}), figure = page.locator(".figure[data-plot$=histogram]").first(), out = {};
+  for (const name of ["logarithmic", "linear", "again"]) {
+    out[name] = { pressed: await figure.getByRole("button", { name: "Logarithmic counts" }).getAttribute("aria-pressed"), heights: await figure.locator("canvas").evaluate(heights) };
+    await figure.getByRole("button", { name: "Logarithmic counts" }).click();
+    await page.waitForTimeout(100);
+  }
+  out.csv = await download(page, figure.getByRole("button", { name: "CSV" }));
   await context.close();
   return out;
 }
@@ -175,6 +237,8 @@ async function used(browser) {
   if (wanted("used")) Object.assign(out, await used(browser));
   if (wanted("result") && !result) out.result = await resultOf(browser);
   if (wanted("printed")) out.printed = await printed(browser);
+  if (parts && wanted("scheme")) out.scheme = await scheme(browser);
+  if (parts && wanted("scales")) out.scales = await scales(browser);
   await browser.close();
   fs.writeSync(1, JSON.stringify(out));
 })().catch((error) => { console.error(error); process.exit(1); });

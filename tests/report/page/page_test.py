@@ -6,6 +6,7 @@
 from a job becomes markup, and it is small and quick."""
 import copy
 import json
+import math
 import os
 import pathlib
 import re
@@ -51,6 +52,44 @@ class Pages(PageCase):
             self.assertEqual(sum(int(row[column]) for row in rows if row[column]), job[direction]["lat"]["n"])
         self.assertGreater(os.path.getsize(out["png"]), 5000)
         self.assertGreater(os.path.getsize(self.folder / "page.pdf"), 10000)
+
+    def test_paper_is_light_and_unfolded_whatever_the_readers_system_is(self):
+        self.fathom("report", str(self.simulated()), "-o", "page.html")
+        printed = self.looked_at(self.folder / "page.html", parts="printed")["printed"]
+        before, paper, after = (printed[name] for name in ("before", "paper", "after"))
+        self.assertGreater(before["folded"], 0)
+        self.assertEqual((paper["folded"], after["folded"]), (0, before["folded"]))
+        for seen in (before, after):
+            self.assertGreater(seen["of_dark"], 500)
+            self.assertEqual(seen["of_light"], 0)
+        self.assertGreater(paper["of_light"], 500)
+        self.assertEqual(paper["of_dark"], 0)
+        self.assertEqual(printed["paper_back"], "rgb(255, 255, 255)")
+
+    def test_a_system_that_turns_dark_turns_the_plots_dark(self):
+        self.fathom("report", str(self.simulated()), "-o", "page.html")
+        seen = self.looked_at(self.folder / "page.html", parts="scheme")["scheme"]
+        self.assert_sound(seen["seen"])
+        light, dark, again = seen["inks"]
+        for one in (light, again):
+            self.assertGreater(one["of_light"], 500)
+            self.assertEqual(one["of_dark"], 0)
+        self.assertGreater(dark["of_dark"], 500)
+        self.assertEqual(dark["of_light"], 0)
+        self.assertLess(light["draws"], dark["draws"])
+
+    def test_the_toggle_turns_the_axis_of_counts(self):
+        result = self.simulated("a", "--rw=randread")
+        self.fathom("report", str(result), "-o", "page.html")
+        out = self.looked_at(self.folder / "page.html", parts="scales")["scales"]
+        counts = json.loads(result.read_text())["fathom"]["jobs"][0]["read"]["lat"]["histogram_ns"].values()
+        least, most = min(counts), max(counts)
+        self.assertGreater(most, 20 * least)
+        for name, pressed, expected in (("logarithmic", "true", math.log(2 * least) / math.log(2 * most)), ("linear", "false", least / most),
+                                        ("again", "true", math.log(2 * least) / math.log(2 * most))):
+            heights = out[name]["heights"]
+            self.assertEqual(out[name]["pressed"], pressed)
+            self.assertAlmostEqual(min(heights) / max(heights), expected, delta=0.03)
 
     def test_names_are_shown_and_never_obeyed(self):
         result = self.simulated(EVIL)

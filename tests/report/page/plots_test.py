@@ -4,13 +4,16 @@
 # cost: 45
 """What the plots of a page draw is what the result holds: each plot's CSV against numbers that are computed here from the JSON. And axe-core finds no serious fault in any kind of page."""
 import json
+import math
 import os
+import pathlib
 import re
 import tempfile
 import unittest
 
 from browser import AXE, FATHOM, PageCase, module
 
+SOURCE = pathlib.Path(os.environ.get("FATHOM_SOURCE", pathlib.Path(__file__).resolve().parents[3]))
 DIRECTIONS = ("read", "write", "trim")
 
 
@@ -18,6 +21,15 @@ def edges(ns):
     """Of the bucket that a value stands for: 64 to an octave from 128 ns on."""
     width = 1 if ns < 128 else 1 << (ns.bit_length() - 1 - 6)
     return ns // width * width, ns // width * width + width
+
+
+def pmbench_edges(ns):
+    """16 bins to an octave, below 256 ns one, above 8.4 ms one an octave."""
+    if ns < 256:
+        return 0, 256
+    octave = min(ns.bit_length() - 1, 30)
+    width = 1 << (octave if octave >= 23 else octave - 4)
+    return ns // width * width, (1 << 32 if octave == 30 else ns // width * width + width)
 
 
 def added(histograms):
@@ -37,8 +49,8 @@ class Plots(PageCase):
         for x, y in expected.items():
             self.assertAlmostEqual(seen[x], y, delta=abs(y) * 1e-9 + 1e-9)
 
-    def assert_histogram(self, out, plot, name, histogram):
-        self.assert_line(self.column(out, plot, name), {float(edges(ns)[0] or 0.5): count for ns, count in histogram.items()})
+    def assert_histogram(self, out, plot, name, histogram, edges_of=edges):
+        self.assert_line(self.column(out, plot, name), {float(edges_of(ns)[0] or 0.5): count for ns, count in histogram.items()})
 
     def assert_cdf(self, out, plot, name, histogram):
         total, below, expected = sum(histogram.values()), 0, {}
@@ -47,6 +59,13 @@ class Plots(PageCase):
             below += count
             expected[float(edges(ns)[1])] = 100 * below / total
         self.assert_line(self.column(out, plot, name), expected)
+
+    def assert_slower(self, out, histogram, edges_of=edges):
+        total, rest, expected = sum(ns * count for ns, count in histogram.items()), 0, {}
+        for ns, count in reversed(histogram.items()):
+            rest += ns * count
+            expected[float(edges_of(ns)[0] or 0.5)] = 100 * rest / total
+        self.assert_line(self.column(out, "paging-slower", "share of the time"), dict(reversed(expected.items())))
 
     def assert_same(self, out, plots):
         """Of every width and colour, and nothing was complained of."""
@@ -57,7 +76,7 @@ class Plots(PageCase):
             self.assertFalse(out[name]["wide"], name)
             self.assertEqual([one for one in out[name]["complaints"] if one["impact"] in ("serious", "critical")], [], name)
         self.assert_sound(out["used"])
-        self.assertEqual(out["printed"], {"figures": len(plots), "canvases": len(plots)})
+        self.assertEqual((out["printed"]["figures"], out["printed"]["canvases"]), (len(plots), len(plots)))
 
     def two_jobs(self):
         """Of a file, since the simulated device has no series."""
@@ -71,8 +90,13 @@ class Plots(PageCase):
         self.fathom("report", str(result), "-o", "page.html")
         out = self.all_of("page.html")
         job = ["histogram", "cdf", "percentiles", "series", "bandwidth", "latency-series", "asked"]
-        self.assert_same(out, ["merged-histogram", "merged-cdf", "merged-percentiles", *job, *job])
-        first, second = json.loads(result.read_text())["fathom"]["jobs"]
+        self.assert_same(out, ["merged-histogram", "merged-cdf", "merged-percentiles", "merged-series", "merged-bandwidth", "merged-latency-series", *job, *job])
+        run = json.loads(result.read_text())["fathom"]
+        first, second = run["jobs"]
+        together = run["groups"][0]["read"]["series"]
+        self.assert_line(self.column(out, "merged-series", "read IOPS"), {p["time_ms"] / 1000: p["ios"] * 1000 / p["interval_ms"] for p in together})
+        self.assert_line(self.column(out, "merged-bandwidth", "read bandwidth"), {p["time_ms"] / 1000: p["bytes"] * 1000 / p["interval_ms"] for p in together})
+        self.assert_line(self.column(out, "merged-latency-series", "read p99"), {p["time_ms"] / 1000: p["lat_ns_p99"] for p in together})
         reads = added(one["read"]["lat"]["histogram_ns"] for one in (first, second))
         self.assert_histogram(out, "merged-histogram", "read lat", reads)
         self.assert_cdf(out, "merged-cdf", "read lat", reads)
@@ -195,14 +219,27 @@ class Plots(PageCase):
         whole = added(one["latency"]["histogram_ns"] for one in paging["classes"])
         hits = added(one["latency"]["histogram_ns"] for one in paging["classes"] if one["class"] == "hit")
         self.assert_histogram(out, "paging-histogram", "hit", hits)
-        total, rest, expected = sum(ns * count for ns, count in whole.items()), 0, {}
-        for ns, count in reversed(whole.items()):
-            rest += ns * count
-            expected[float(edges(ns)[0] or 0.5)] = 100 * rest / total
-        self.assert_line(self.column(out, "paging-slower", "share of the time"), dict(reversed(expected.items())))
+        self.assert_slower(out, whole)
         self.assert_line(self.column(out, "paging-series", "accesses"), {p["time_ms"] / 1000: p["accesses"] * 1000 / p["interval_ms"] for p in paging["series"]})
         # The table that stands there without a script says the same.
         self.assertIn("of the time", out["no_script"]["text"])
+
+    def test_what_pmbench_counted_is_drawn_at_the_edges_of_its_bins(self):
+        self.fathom("report", str(SOURCE / "tests/import/data/linux.xml"), "-o", "page.html")
+        out = self.looked_at(self.folder / "page.html", parts="used,result,scales")
+        self.assert_sound(out["used"])
+        with open(out["result"], encoding="utf-8") as file:
+            paging = json.load(file)["fathom"]["paging"]
+        whole = added(one["latency"]["histogram_ns"] for one in paging["classes"])
+        self.assert_histogram(out, "paging-histogram", "hit", whole, pmbench_edges)
+        self.assert_slower(out, whole, pmbench_edges)
+        starts = list(self.column(out, "paging-histogram", "hit"))
+        self.assertEqual((starts[:2], starts[-1]), ([0.5, 256.0], 8388608.0))
+        # A bar is as wide as its bin: the first one, which is the tallest by far, and of all bars its part.
+        heights = out["scales"]["logarithmic"]["heights"]
+        tallest = sum(height > max(heights) - 3 for height in heights)
+        widths = [math.log(high / (low or 0.5)) for low, high in map(pmbench_edges, whole)]
+        self.assertAlmostEqual(tallest / len(heights), widths[0] / sum(widths), delta=0.03)
 
     def test_a_comparison(self):
         files = [str(self.simulated("j", "--repeat=3", f"--sim_latency=exp:{us}us", to=f"{us}.json")) for us in (100, 120)]

@@ -80,14 +80,45 @@ const scenes = {
       for (const [label, value] of Object.entries(choice)) await page.getByLabel(label, { exact: true }).selectOption(value);
       out.csv[name] = await download(page, page.locator("#pivot").getByRole("button", { name: "CSV of the table" }), `${name}.csv`);
     }
-    out.merged_csv = await download(page, page.locator("#merged").getByRole("button", { name: "CSV of the table" }), "merged.csv");
-    for (const plot of ["overlay-histogram", "overlay-percentiles"])
-      out[plot] = await download(page, page.locator(`#overlay .figure[data-plot=${plot}]`).getByRole("button", { name: "CSV", exact: true }), `${plot}.csv`);
+    const tables = async (id) => {
+      const buttons = page.locator(`#${id}`).getByRole("button", { name: "CSV of the table" }), files = [];
+      for (let i = 0; i < (await buttons.count()); ++i) files.push(await download(page, buttons.nth(i), `${id}-${i}.csv`));
+      return files;
+    };
+    [out.merged_csv] = await tables("merged");
+    if (plan.thresholds) {
+      await page.getByLabel("Thresholds").fill(plan.thresholds);
+      await page.keyboard.press("Enter");
+    }
+    [out.bands_csv] = await tables("bands");
+    out.threads = await tables("threads");
+    await page.evaluate(() => window.fathom.drawAll());
+    for (const plot of await page.evaluate(() => [...document.querySelectorAll("#overlay .figure, #bands .figure")].map((figure) => figure.dataset.plot)))
+      out[plot] = await download(page, page.locator(`:is(#overlay, #bands) .figure[data-plot=${plot}]`).getByRole("button", { name: "CSV", exact: true }), `${plot}.csv`);
     await page.getByRole("button", { name: "Tick none" }).click();
     await page.waitForTimeout(200);
     out.none = await page.locator("#overlay-part").isHidden();
     await page.getByRole("button", { name: "Tick all" }).click();
     await page.waitForTimeout(300);
+    return { ...out, ...(await facts(page)) };
+  },
+  // Each result by itself, and the numbers of each of its plots.
+  async whole(page) {
+    await drop(page, plan.whole);
+    await settled(page, plan.whole.length);
+    const out = { sheets: [] }, rows = await page.locator("#list li").count();
+    for (let row = 0; row < rows; ++row) {
+      const show = page.locator("#list li").nth(row).getByRole("button", { name: /^Show whole/ }), sheets = {};
+      if (await show.count()) await show.click();
+      await page.waitForTimeout(300);
+      await page.evaluate(() => window.fathom.drawAll());
+      const figures = page.locator("#whole .figure");
+      for (let i = 0; (await show.count()) && i < (await figures.count()); ++i) {
+        const plot = await figures.nth(i).getAttribute("data-plot");
+        sheets[plot] ??= await download(page, figures.nth(i).getByRole("button", { name: "CSV", exact: true }), `whole-${row}-${plot}.csv`);
+      }
+      out.sheets.push(sheets);
+    }
     return { ...out, ...(await facts(page)) };
   },
   async keyboard(page) {
@@ -107,7 +138,16 @@ const scenes = {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.waitForTimeout(500);
-    return { first, reached, before, after, focus: await page.evaluate(() => document.activeElement.id), whole: await page.locator("#whole canvas").count() };
+    const focus = await page.evaluate(() => document.activeElement.id), whole = await page.locator("#whole canvas").count(), removed = [];
+    await page.locator("#list li").first().getByRole("button", { name: /^Remove/ }).focus();
+    for (let left = plan.keyboard.length; left > 0; --left) {
+      await page.keyboard.press("Enter");
+      await page.waitForTimeout(200);
+      const { count, status, legends } = await facts(page);
+      removed.push({ count, status, lines: legends[0] || 0, focus: await page.evaluate(() => document.activeElement.getAttribute("aria-label") || document.activeElement.id),
+        whole: await page.locator("#whole-part").isVisible() });
+    }
+    return { first, reached, before, after, focus, whole, removed };
   },
   async many(page) {
     const text = fs.readFileSync(plan.many, "utf8"), began = Date.now();
@@ -138,7 +178,7 @@ const scenes = {
     await run("narrow", "chosen", { viewport: { width: 400, height: 800 } });
     await run("dark", "chosen", { colorScheme: "dark" });
   }
-  for (const scene of ["dropped", "pivoted", "keyboard", "many"]) if (plan[scene]) await run(scene, scene, {});
+  for (const scene of ["dropped", "pivoted", "whole", "keyboard", "many"]) if (plan[scene]) await run(scene, scene, {});
   await browser.close();
   fs.writeFileSync(path.join(folder, "seen.json"), JSON.stringify(out));
 })().catch((error) => { console.error(error); process.exit(1); });

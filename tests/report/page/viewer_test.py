@@ -10,6 +10,7 @@ import os
 import pathlib
 import subprocess
 import unittest
+import xml.etree.ElementTree
 
 from browser import AXE, FATHOM, PageCase, module
 from page_test import EVIL
@@ -101,7 +102,8 @@ class Viewer(PageCase):
                    for bs in ("4k", "16k") for depth in (1, 8) for i in range(2 if bs == "4k" else 1)}
         self.assertLessEqual(len(results), 6)
         out = self.seen_of(pivoted=list(results.values()), choices={
-            "by_bs": {"Rows": "bs", "Columns": "iodepth", "Cells": "p99"}, "by_file": {"Rows": "file", "Columns": "direction", "Cells": "iops"}})["pivoted"]
+            "by_bs": {"Rows": "bs", "Columns": "iodepth", "Cells": "p99"}, **{name: {"Rows": name} for name in ("kernel", "CPU", "host memory")},
+            "by_file": {"Rows": "file", "Columns": "direction", "Cells": "iops"}})["pivoted"]
         self.assertTrue(out["none"])
         head, *rows = self.table(out["csv"]["by_bs"])
         self.assertEqual(head, ["bs", *(text for depth in (1, 8) for of in ("read", "write") for text in (f"{depth}, {of}", f"n ({depth}, {of})"))])
@@ -111,6 +113,9 @@ class Viewer(PageCase):
                 values = [self.latency(path, direction)["percentiles_ns"]["99.000000"] for (bs, own, _), path in results.items() if (bs, own) == (row[0], depth)]
                 self.assertAlmostEqual(float(row[1 + 2 * at]), sum(values) / len(values), 6)
                 self.assertEqual(int(row[2 + 2 * at]), len(values))
+        host = json.loads(results["4k", 1, 0].read_text())["fathom"]["host"]
+        self.assertEqual([[row[0] for row in self.table(out["csv"][name])[1:]] for name in ("kernel", "CPU")], [[host["kernel"]], [host["cpu_model"]]])
+        self.assertEqual(len(self.table(out["csv"]["host memory"])), 2)
         head, *rows = self.table(out["csv"]["by_file"])
         self.assertEqual(head, ["file", "read", "n (read)", "write", "n (write)"])
         iops = {row[0]: float(row[1]) for row in rows}
@@ -139,6 +144,15 @@ class Viewer(PageCase):
         self.assertAlmostEqual(float(row["mean"]), sum(latency["sum_ns"] for latency in all_of) / total, 3)
         self.assertEqual(row["latency"], f"counts of {len(all_of)} added")
 
+    def test_results_of_one_name_are_not_one(self):
+        for folder in ("a", "b"):
+            (self.folder / folder).mkdir()
+        results = [self.measured("a/same.json", "--bs=4k"), self.measured("b/same.json", "--bs=4k", "--randseed=7")]
+        head, *rows = self.table(self.seen_of(pivoted=results, choices={})["pivoted"]["bands_csv"])
+        self.assertEqual([row[0] for row in rows], 2 * ["same.json: job lat"])
+        for row, path in zip(rows, results):
+            self.assertEqual(float(row[head.index("time_ns")]), sum(int(ns) * n for of in ("read", "write") for ns, n in self.latency(path, of)["histogram_ns"].items()))
+
     def test_repetitions_are_runs_of_their_own(self):
         result = self.measured("repeated.json", "--bs=4k", "--repeat=3")
         out = self.seen_of(pivoted=[result], choices={"by_file": {"Rows": "file", "Columns": "direction", "Cells": "iops"}, "each": {"Rows": "repetition"}})["pivoted"]
@@ -152,6 +166,98 @@ class Viewer(PageCase):
         self.assertEqual([float(row[head.index("read")]) for row in rows], values)
         self.assertEqual(out["legends"][0], 6)
 
+    def test_percentiles_of_intervals_lie_over_each_other(self):
+        results = [self.folder / f"{i}.json" for i in range(2)]
+        for path in results:
+            self.fathom("run", "--name=job", "--audit=off", "--clock-check=skip", "--ioengine=psync", f"--filename={self.folder}/file", "--size=4m", "--bs=4k", "--rw=randrw",
+                        "--time_based", "--runtime=2", "--output-format=json", f"--output={path}")
+        out = self.seen_of(pivoted=results, choices={})["pivoted"]
+        for key, plot in (("p50", "overlay-p50"), ("p99", "overlay-p99"), ("p999", "overlay-p999")):
+            head, *rows = self.table(out[plot])
+            lines = {name: {float(row[0]): float(row[i]) for row in rows if row[i]} for i, name in enumerate(head) if i}
+            self.assertEqual(list(lines), [f"{path.name}: job {of}" for path in results for of in ("read", "write")])
+            for path in results:
+                for of in ("read", "write"):
+                    series = json.loads(path.read_text())["fathom"]["jobs"][0][of]["series"]
+                    expected = {point["time_ms"] / 1000: point[f"lat_ns_{key}"] for point in series if point[f"lat_ns_{key}"] > 0}
+                    self.assertTrue(expected)
+                    self.assertEqual(lines[f"{path.name}: job {of}"], expected)
+
+    def paged(self, name, *more):
+        self.fathom("paging", "--map=16M", "--set=8M", "--duration=1s", "--audit=off", *more, "--output-format=json", f"--output={name}")
+        return self.folder / name
+
+    def test_accesses_to_memory_are_pivoted_merged_and_laid_over_each_other(self):
+        results = [self.paged("one.json", "--seed=1"), self.paged("two.json", "--seed=2")]
+        out = self.seen_of(pivoted=results, thresholds="1us, 10 us,100us", choices={"by_seed": {"Rows": "seed", "Columns": "class", "Cells": "mean"},
+                                                                                  "by_kernel": {"Rows": "kernel", "Columns": "duration", "Cells": "p50"}})["pivoted"]
+        documents = [json.loads(path.read_text())["fathom"] for path in results]
+        classes = [{f"{one['direction']} {one['class']}": one["latency"] for one in document["paging"]["classes"]} for document in documents]
+        head, *rows = self.table(out["csv"]["by_seed"])
+        self.assertEqual([row[0] for row in rows], ["1", "2"])
+        for row, of in zip(rows, classes):
+            self.assertAlmostEqual(float(row[head.index("hit, read hit")]), of["read hit"]["mean_ns"], 6)
+        (_, row), host = self.table(out["csv"]["by_kernel"]), documents[0]["host"]
+        self.assertEqual(row[0], host["kernel"])
+        # Counts of equal buckets are added.
+        merged = {row[0]: dict(zip(self.table(out["merged_csv"])[0], row)) for row in self.table(out["merged_csv"])[1:]}["read hit access"]
+        both = [of["read hit"] for of in classes]
+        self.assertEqual(merged["latency"], "counts of 2 added")
+        self.assertAlmostEqual(float(merged["mean"]), sum(one["sum_ns"] for one in both) / sum(one["n"] for one in both), 6)
+        # The time at and above each threshold is the program's own table of long accesses.
+        head, *rows = self.table(out["bands_csv"])
+        self.assertEqual(head[2:], ["below 1 us", "1 us to 10 us", "10 us to 100 us", "from 100 us"])
+        for row, document in zip(rows, documents):
+            for i, long_ones in enumerate(document["paging"]["at_least"][:3]):
+                self.assertAlmostEqual(sum(map(float, row[3 + i:])), long_ones["time_percent"], 6)
+            self.assertAlmostEqual(sum(map(float, row[2:])), 100, 6)
+        self.assertEqual(self.table(out["overlay-bands"])[0], ["of", *head[2:]])
+        # Of all classes together, over time.
+        head, *rows = self.table(out["overlay-accesses"])
+        self.assertEqual(head[1:], [f"{path.name}: uniform accesses" for path in results])
+        for i, document in enumerate(documents):
+            expected = {p["time_ms"] / 1000: p["accesses"] * 1000 / p["interval_ms"] for p in document["paging"]["series"]}
+            self.assertEqual({float(row[0]): float(row[1 + i]) for row in rows if row[1 + i]}, expected)
+        self.assertIn("overlay-minor", out)
+        self.assertNotIn("overlay-iops", out)
+
+    def test_reports_of_pmbench_are_pivoted_merged_and_exported(self):
+        text = (DATA / "linux.xml").read_text()
+        slow = self.written("slow.xml", text.replace("<delay>0<", "<delay>500<").replace("<release>5.4.0-made-up<", "<release>6.1.0<").replace("<shape>1.0000<", "<shape>1.5000<"))
+        out = self.seen_of(pivoted=[DATA / "linux.xml", slow], choices={
+            "by_delay": {"Rows": "delay", "Columns": "shape", "Cells": "mean"}, "by_kernel": {"Rows": "kernel", "Columns": "fill", "Cells": "iops"},
+            **{name: {"Rows": name} for name in ("duration", "cold", "page size", "processes", "seed", "CPU", "system", "date", "offset", "stamps")}})["pivoted"]
+        head, *rows = self.table(out["csv"]["by_delay"])
+        self.assertEqual([row[0] for row in rows], ["0 ticks", "500 ticks"])
+        self.assertEqual(head[1:3], ["1, read", "n (1, read)"])
+        # Half of the accesses are reads, and their mean that of the bins' middles.
+        self.assertAlmostEqual(float(rows[0][1]), 7458.194, 6)
+        self.assertEqual([row[head.index("n (1.5, write)")] for row in rows], ["0", "1"])
+        self.assertEqual([row[0] for row in self.table(out["csv"]["by_kernel"])[1:]], ["5.4.0-made-up", "6.1.0"])
+        for name, value in {"duration": "60 s", "cold": "no", "page size": "4 KiB", "processes": "1", "seed": "0", "CPU": "Made-up(R) CPU & Co @ 2.30GHz", "system": "Linux 64bit +mt -xa",
+                            "date": "2019-03-01", "offset": "random", "stamps": "rdtscp"}.items():
+            self.assertEqual([row[0] for row in self.table(out["csv"][name])[1:]], [value], name)
+        head, *rows = self.table(out["merged_csv"])
+        read = dict(zip(head, rows[0]))
+        self.assertEqual((read["of"], read["runs"], read["latency"]), ("read access", "2", "counts of 2 added"))
+        self.assertAlmostEqual(float(read["mean"]), 7458.194, 6)
+        threads, memory = out["threads"]
+        head, *rows = self.table(threads)
+        rows = [dict(zip(head, row)) for row in rows]
+        self.assertEqual([(row["file"], row["thread"], row["accesses"]) for row in rows],
+                         [(name, str(i), accesses) for name in ("linux.xml", "slow.xml") for i, accesses in enumerate(("3140891", "3123646"))])
+        for name, us in (("net_ns", 9.1101), ("each_ns", 9.1315), ("overhead_ns", 0.0214)):
+            self.assertAlmostEqual(float(rows[0][name]) / 1000, us, delta=1e-4)
+        head, *rows = self.table(memory)
+        report = xml.etree.ElementTree.parse(DATA / "linux.xml").getroot().find("report")
+        items = report.findall("sys_mem_info/sys_mem_item")
+        self.assertEqual([row[head.index("moment")] for row in rows], 2 * [item.get("name") for item in items])
+        for row, item in zip(rows, items):
+            for count in item.find("mem_item_info"):
+                self.assertEqual(row[head.index(count.tag)], count.text)
+        self.assertEqual(int(rows[0][head.index("free_kib change")]), int(rows[1][head.index("free_kib")]) - int(rows[0][head.index("free_kib")]))
+        self.assertEqual(rows[len(items) - 1][head.index("free_kib change")], "")
+
     def test_a_comparison_stands_apart(self):
         first, second = (str(self.measured(f"{i}.json", "--bs=4k")) for i in range(2))
         self.fathom("compare", first, second, "--output-format=json", "--output=compare.json")
@@ -160,6 +266,43 @@ class Viewer(PageCase):
         for row in out["rows"]:
             self.assertEqual((row["bad"], row["disabled"], row["ticked"]), (False, True, False), row)
             self.assertIn("fathom compare", row["text"])
+
+    def test_what_was_counted_beside_a_run_stands_apart_and_is_shown(self):
+        run = self.measured("run.json", "--bs=4k")
+        self.fathom("pmu", "stat", "-e", "context-switches,page-faults", "-I", "100", "-j", "-o", "pmu.json", "--", "sleep", "0.5")
+        self.fathom("pmu", "stat", "-e", "context-switches", "-j", "-o", "once.json", "--", "true")
+        self.fathom("report", str(run), "pmu.json", "-o", "both.html")
+        lines = (self.folder / "pmu.json").read_text().splitlines()
+        self.written("cut.json", "\n".join(lines[:-1]) + "\n")
+        out = self.seen_of(whole=[[name, self.folder / name] for name in ("both.html", "pmu.json", "once.json", "cut.json")])["whole"]
+        of_run, counted, alone, once, cut = out["rows"]
+        self.assertEqual([(row["bad"], row["disabled"], row["ticked"]) for row in (of_run, counted, alone)], [(False, False, True), (False, True, False), (False, True, False)])
+        for row in (counted, alone):
+            self.assertIn("fathom pmu stat", row["text"])
+        self.assertIn("without intervals", once["text"])
+        self.assertIn("cut off", cut["text"])
+        intervals = [json.loads(line) for line in lines[:-1]]
+        for sheets in out["sheets"][1:3]:
+            head, *rows = self.table(sheets["counters"])
+            self.assertEqual(head, ["elapsed_s", "context-switches", "page-faults"])
+            self.assertEqual([float(row[0]) for row in rows], [one["time_ns"] / 1e9 for one in intervals])
+        self.assertIn("histogram", out["sheets"][0])
+
+    def test_the_bins_of_other_programs_are_shown_whole_at_their_edges(self):
+        self.fathom("report", str(DATA / "linux.xml"), "-o", "pmb.html")
+        coarse = DATA / "fio" / "every_clat_hist.1.log"
+        out = self.seen_of(whole=[["linux.xml", DATA / "linux.xml"], ["pmb.html", self.folder / "pmb.html"], [coarse.name, coarse]])["whole"]
+        for sheets in out["sheets"][:2]:
+            head, *rows = self.table(sheets["paging-histogram"])
+            self.assertEqual((head, rows[0], [row[0] for row in rows[1:3]], rows[-1][0]), (["latency_ns", "hit"], ["0.5", "2843"], ["256", "272"], "8388608"))
+            self.assertEqual([row[0] for row in self.table(sheets["paging-slower"])[1:]], [row[0] for row in rows])
+        _, *rows = self.table(out["sheets"][2]["histogram"])
+        for row in rows:
+            # Eight buckets are an eighth of an octave.
+            begin = int(row[0])
+            self.assertEqual(begin % (1 << max(begin.bit_length() - 4, 3)), 0, row)
+        _, *shares = self.table(out["sheets"][2]["cdf"])
+        self.assertEqual(float(shares[-1][1]), 100)
 
     def test_axe_finds_no_serious_fault(self):
         results = [self.measured(f"{i}.json", "--bs=4k") for i in range(2)]
@@ -188,6 +331,9 @@ class Viewer(PageCase):
         self.assertEqual((out["before"], out["after"]), (4, 2))
         self.assertEqual(out["focus"], "whole-title")
         self.assertGreaterEqual(out["whole"], 1)
+        # The first one, which is shown whole and was unticked, then the other one.
+        self.assertEqual(out["removed"], [{"count": 1, "status": "1 result", "lines": 2, "focus": "Remove: 1.json", "whole": False},
+                                          {"count": 0, "status": "", "lines": 0, "focus": "files", "whole": False}])
 
     def test_ten_thousand_files_are_listed_and_few_are_drawn(self):
         out = self.seen_of(many=DATA / "fio" / "unified.json", many_count=10_000)["many"]

@@ -1,15 +1,17 @@
 // Axes and lines as uPlot draws them (third_party/uplot). uPlot widens a logarithmic axis to whole decades, so the limits are set here; histograms are bars, one a bucket, at the
 // edges that the bucket has: a line across empty buckets would show what was never measured.
-function bars(u, seriesIndex, first, last) {
-  const path = new Path2D(), [xs] = u.data, ys = u.data[seriesIndex];
-  const floor = u.valToPos(u.scales.y.min, "y", true);
-  for (let i = first; i <= last; ++i) {
-    if (ys[i] == null) continue;
-    const left = u.valToPos(xs[i], "x", true), right = u.valToPos(xs[i] < 1 ? 1 : bucketOf(xs[i]).high, "x", true);
-    const top = u.valToPos(ys[i], "y", true);
-    path.rect(left, top, Math.max(right - left, 1), floor - top);
-  }
-  return { fill: path, stroke: null };
+function barsOf({ ends }) {
+  return (u, seriesIndex, first, last) => {
+    const path = new Path2D(), [xs] = u.data, ys = u.data[seriesIndex];
+    const floor = u.valToPos(u.scales.y.min, "y", true);
+    for (let i = first; i <= last; ++i) {
+      if (ys[i] == null) continue;
+      const left = u.valToPos(xs[i], "x", true), right = u.valToPos(ends.get(xs[i]), "x", true);
+      const top = u.valToPos(ys[i], "y", true);
+      path.rect(left, top, Math.max(right - left, 1), floor - top);
+    }
+    return { fill: path, stroke: null };
+  };
 }
 
 function powersBy(steps, low, high) {
@@ -50,10 +52,11 @@ function rangeOfY(state) {
 
 const yLogOf = ({ kind, pressed }) => (kind.toggle ? pressed : Boolean(kind.yLog));
 
-// What is marked must be seen too.
+// What is marked must be seen too, and the last bucket to its end.
 function withMarks(state, axis, low, high) {
   const at = state.marks.filter((mark) => mark.axis === axis).flatMap((mark) => [mark.from, mark.to === undefined ? mark.from : mark.to]);
   if (axis === "y") for (const line of state.lines) at.push(...(line.low || []), ...(line.high || []));
+  else for (const line of state.lines) if (line.ends) at.push(Math.max(...line.ends.values()));
   const known = at.filter((value) => value != null && value > 0);
   return low == null ? [low, high] : [Math.min(low, ...known), Math.max(high, ...known)];
 }
@@ -69,7 +72,7 @@ const dashOf = (line) => toneOf(line.dash === undefined ? line.of : line.dash);
 const markerOf = (line) => ["solid", "dashed", "dotted"][dashOf(line)] || "double";
 
 function lineOf(kind, line) {
-  const paths = line.paths || (kind.bars ? bars : kind.steps ? uPlot.paths.stepped({ align: kind.steps }) : undefined);
+  const paths = line.paths || (kind.bars ? barsOf(line) : kind.steps ? uPlot.paths.stepped({ align: kind.steps }) : undefined);
   const colour = colourOf(line.of);
   const dash = DASHES[dashOf(line)], points = { show: Boolean(kind.points), size: 7, fill: colour };
   return { label: line.name, stroke: colour, fill: kind.bars ? `${colour}88` : undefined, dash, width: kind.bars ? 0 : 2, points, spanGaps: !kind.bars && !kind.time, paths,

@@ -18,8 +18,12 @@ function mergedLatenciesOf({ jobs }) {
 }
 
 function histogramOf({ of, name, latency }) {
-  const all = bins(latency);
-  return { name, of, x: all.map((bin) => bucketOf(bin.ns).low || 0.5), y: all.map((bin) => bin.count) };
+  const counts = new Map(), ends = new Map();
+  for (const { begin, end, count } of bins(latency)) {
+    counts.set(begin, (counts.get(begin) || 0) + count);
+    ends.set(begin, end);
+  }
+  return { name, of, x: [...counts.keys()], y: [...counts.values()], ends };
 }
 
 function percentilesOf({ of, name, latency }) {
@@ -35,11 +39,11 @@ function percentilesOf({ of, name, latency }) {
 
 // At a bucket's upper edge all of it is below.
 function cumulativeOf({ of, name, latency }) {
-  const all = bins(latency), x = [bucketOf(all[0].ns).low || 0.5], y = [0];
+  const all = bins(latency), x = [all[0].begin], y = [0];
   let below = 0;
   for (const bin of all) {
     below += bin.count;
-    x.push(bucketOf(bin.ns).high);
+    x.push(bin.end);
     y.push((100 * below) / latency.n);
   }
   return { name, of, x, y };

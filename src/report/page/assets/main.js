@@ -1,22 +1,14 @@
 // What starts a page of a report: its results are in it, as JSON, and can be taken out again; its holders of figures say of which result, and of which job, they are.
 const scripts = [...document.querySelectorAll("script.result")], read = new Map();
 
-// Its documents: one, or one an interval and the whole behind them (`fathom pmu stat -I`).
-const documentsOf = (number) => scripts[number].textContent.split("\n").filter((line) => line.trim()).map((line) => unpacked(JSON.parse(line)));
-
-function resultOf(number) {
-  const all = documentsOf(number), last = all.pop();
-  return all.length ? { ...last, intervals: all } : last;
-}
-
 // Read when it is needed, once.
 function partsOfNumber(number) {
-  if (!read.has(number)) read.set(number, partsOf(resultOf(number)));
+  if (!read.has(number)) read.set(number, partsOf(resultIn(scripts[number].textContent)));
   return read.get(number);
 }
 
 function saveResult(number) {
-  const all = documentsOf(number), text = all.length > 1 ? all.map((one) => JSON.stringify(one)).join("\n") : JSON.stringify(all[0], null, 2);
+  const all = documentsIn(scripts[number].textContent), text = all.length > 1 ? all.map((one) => JSON.stringify(one)).join("\n") : JSON.stringify(all[0], null, 2);
   save("result.json", new Blob([`${text}\n`], { type: "application/json" }));
 }
 

@@ -1,5 +1,6 @@
-// Numbers as they are read, and the histogram's buckets. A latency stands in a result as counts by the value that stands for a bucket; its edges follow from that value alone
-// (64 buckets to an octave from 128 ns on, 1 ns wide below: src/stats/, the layout of HdrHistogram), so that a bar is as wide as what it counts and no line crosses what is empty.
+// Numbers as they are read, and the histogram's buckets. A latency stands in a result as counts by the value that stands for a bucket; its edges follow from that value and from the
+// layout, `buckets`, so that a bar is as wide as what it counts and no line crosses what is empty. Ours, and fio's json+, have 64 buckets to an octave from 128 ns on and are 1 ns
+// wide below (src/stats/, the layout of HdrHistogram); pmbench has 16 bins to an octave, one below 256 ns and one an octave above 8.4 ms; fio's histogram logs sum neighbours.
 const DIRECTIONS = ["read", "write", "trim"];
 
 // Three digits and a unit.
@@ -14,11 +15,38 @@ const countText = (n) => withUnit(n, ["", "k", "M", "G", "T"], 1000);
 const bytesText = (n) => withUnit(n, [" B", " KiB", " MiB", " GiB", " TiB"], 1024);
 const percentText = (percent) => `${Number(percent.toPrecision(4))} %`;
 
-function bucketOf(ns) {
-  const width = ns < 128 ? 1 : 2 ** (Math.floor(Math.log2(ns)) - 6);
-  const low = Math.floor(ns / width) * width;
+const FINE_BUCKETS = "64 buckets an octave", PMBENCH_BUCKETS = "pmbench's 16 bins an octave";
+const coarseBuckets = (coarseness) => (coarseness === 0 ? FINE_BUCKETS : `fio's buckets, ${2 ** coarseness} in one`);
+
+function octaveOf(ns) {
+  const octave = Math.floor(Math.log2(ns));
+  return 2 ** octave > ns ? octave - 1 : octave;
+}
+
+function bucketIndex(ns) {
+  if (ns < 128) return Math.floor(ns);
+  const shift = octaveOf(ns) - 6;
+  return shift * 64 + Math.floor(ns / 2 ** shift);
+}
+const bucketBegin = (index) => (index < 128 ? index : (64 + (index % 64)) * 2 ** (Math.floor(index / 64) - 1));
+
+function pmbenchEdges(ns) {
+  if (ns < 256) return { low: 0, high: 256 };
+  const octave = octaveOf(ns);
+  if (octave >= 30) return { low: 2 ** 30, high: 2 ** 32 };
+  const width = octave >= 23 ? 2 ** octave : 2 ** (octave - 4), low = Math.floor(ns / width) * width;
   return { low, high: low + width };
 }
+
+// Of the bucket of a latency that a value stands for. Of which layout one without `buckets` is, its document does not say: of ours.
+function edgesOf({ buckets = FINE_BUCKETS }, ns) {
+  if (buckets === PMBENCH_BUCKETS) return pmbenchEdges(ns);
+  const joined = buckets === FINE_BUCKETS ? 1 : Number(buckets.match(/\d+/)[0]), first = Math.floor(bucketIndex(ns) / joined) * joined;
+  return { low: bucketBegin(first), high: bucketBegin(first + joined) };
+}
+
+// A run that was read from pmbench's report says so by a finding.
+const bucketsOfRun = ({ findings }) => (Array.isArray(findings) && findings.some((finding) => finding.id === "import.bins") ? PMBENCH_BUCKETS : FINE_BUCKETS);
 
 const hasSamples = (latency) => Boolean(latency && latency.n > 0 && latency.histogram_ns);
 
@@ -29,25 +57,23 @@ function latencyOf(direction) {
   return null;
 }
 
-// In order, and once for all plots of it.
+// In order, each from `begin` to `end` on a logarithmic axis, which has no 0; once for all plots of it.
 const sortedBins = new WeakMap();
 function bins(latency) {
-  if (!sortedBins.has(latency)) sortedBins.set(latency, Object.entries(latency.histogram_ns).map(([ns, count]) => ({ ns: Number(ns), count })).sort((a, b) => a.ns - b.ns));
-  return sortedBins.get(latency);
-}
-
-// Of the layout above: a bucket's middle stands for it. Other programs' histograms, which a result may hold, need not have it.
-function standardLayout(latency) {
-  return Object.keys(latency.histogram_ns).every((text) => {
-    const ns = Number(text), { low, high } = bucketOf(ns);
-    return ns === low + Math.floor((high - low) / 2);
+  if (sortedBins.has(latency)) return sortedBins.get(latency);
+  const all = Object.entries(latency.histogram_ns).map(([text, count]) => {
+    const ns = Number(text), { low, high } = edgesOf(latency, ns);
+    return { ns, begin: low || 0.5, end: high, count };
   });
+  sortedBins.set(latency, all.sort((a, b) => a.ns - b.ns));
+  return all;
 }
 
 // Counts added; null where the buckets are not the same ones.
 function mergedLatency(latencies) {
-  if (!latencies.every(standardLayout)) return null;
-  const out = { n: 0, min_ns: Infinity, max_ns: 0, histogram_ns: {} };
+  const [buckets, ...others] = new Set(latencies.map((latency) => latency.buckets));
+  if (others.length) return null;
+  const out = { n: 0, min_ns: Infinity, max_ns: 0, buckets, histogram_ns: {} };
   for (const latency of latencies) {
     out.n += latency.n;
     out.min_ns = Math.min(out.min_ns, latency.min_ns);

@@ -7,3 +7,15 @@ function unpacked(value) {
   for (const key of Object.keys(value)) if (key !== "histogram_ns") value[key] = unpacked(value[key]);
   return value;
 }
+
+// The documents of a result: one, or one an interval on a line each and the whole behind them (`fathom pmu stat -I`).
+function documentsIn(text, parse = JSON.parse) {
+  const all = text.trim(), end = all.indexOf("\n"), several = end > 0 && all[end - 1] === "}";
+  return (several ? all.split("\n").filter((line) => line.trim()) : [all]).map((one) => unpacked(parse(one)));
+}
+
+// As one.
+function resultIn(text, parse) {
+  const all = documentsIn(text, parse), last = all.pop();
+  return all.length ? { ...last, intervals: all } : last;
+}

@@ -17,7 +17,7 @@ function slowerTime(source) {
   const list = bins(all), total = list.reduce((sum, bin) => sum + bin.ns * bin.count, 0), x = [], y = [];
   let rest = total;
   for (const bin of list) {
-    x.push(bucketOf(bin.ns).low || 0.5);
+    x.push(bin.begin);
     y.push(total > 0 ? (100 * rest) / total : null);
     rest -= bin.ns * bin.count;
   }

@@ -87,11 +87,13 @@ function rowRange(state) {
 function rowOptions(state, width, hooks) {
   const { kind, rows, lines } = state, longest = Math.max(...rows.map((name) => name.length));
   const rowName = (value) => (Number.isInteger(value) && value >= 0 && value < rows.length ? rows[value] : "");
+  const room = Math.min(longest * 7 + 18, width * 0.4), most = Math.floor((room - 18) / 7);
+  const shortName = (value) => (rowName(value).length > most ? `${rowName(value).slice(0, most - 1)}…` : rowName(value));
   const paths = kind.dots ? () => null : rowPaths(state);
   return {
     width, height: rows.length * ROW_HEIGHT + 62, hooks, cursor: { drag: { x: false, y: false } },
     scales: { x: { time: false, ori: 1, dir: -1, range: [-0.5, rows.length - 0.5] }, y: { ori: 0, dir: 1, distr: kind.yLog ? 3 : 1, range: () => rowRange(state) } },
-    axes: [{ ...axisOf(undefined, rowName), scale: "x", side: 3, size: Math.min(longest * 7 + 18, width * 0.4), grid: { ...axisOf().grid, show: Boolean(kind.dots) },
+    axes: [{ ...axisOf(undefined, shortName), scale: "x", side: 3, size: room, grid: { ...axisOf().grid, show: Boolean(kind.dots) },
       splits: rows.map((name, row) => row) },
       { ...axisOf(kind.yName, kind.yText, kind.yLog), scale: "y", side: 2, size: 36, labelSize: 20, space: 70 }],
     series: [{ label: kind.xName, value: (u, v) => (v == null ? "" : rowName(v)) }, ...lines.map((line) => ({ label: line.name, stroke: palette().back, fill: colourOf(line.of),

@@ -42,8 +42,13 @@ function latencySeries({ job }) {
 }
 
 const timeKind = (row) => ({ time: true, xText: elapsedText, xName: "elapsed", csvName: "elapsed_s", ...row });
-const SERIES_KINDS = [
-  timeKind({ plot: "series", title: "I/Os a second", make: (source) => rates(source, "IOPS", (p) => p.ios), yText: countText, yName: "I/Os a second" }),
-  timeKind({ plot: "bandwidth", title: "Bandwidth", make: (source) => rates(source, "bandwidth", (p) => p.bytes), yText: bytesText, yName: "bytes a second" }),
-  timeKind({ plot: "latency-series", title: "Latency over time", make: latencySeries, yText: nsText, yName: "latency of an interval", yLog: true }),
-];
+function seriesKinds(prefix, whose) {
+  return [
+    timeKind({ plot: `${prefix}series`, title: `I/Os a second${whose}`, make: (source) => rates(source, "IOPS", (p) => p.ios), yText: countText, yName: "I/Os a second" }),
+    timeKind({ plot: `${prefix}bandwidth`, title: `Bandwidth${whose}`, make: (source) => rates(source, "bandwidth", (p) => p.bytes), yText: bytesText, yName: "bytes a second" }),
+    timeKind({ plot: `${prefix}latency-series`, title: `Latency over time${whose}`, make: latencySeries, yText: nsText, yName: "latency of an interval", yLog: true }),
+  ];
+}
+const SERIES_KINDS = seriesKinds("", "");
+// Of a group of jobs: its points are sums, and their percentiles are of all its latencies in one histogram, as the run made them.
+const GROUP_SERIES_KINDS = seriesKinds("merged-", " of all jobs together");

@@ -5,11 +5,18 @@ const JOB_KINDS = [...LATENCY_KINDS, ...SERIES_KINDS, ASKED];
 function runParts(run) {
   const out = [], jobs = run.jobs || [], { utc_offset_s } = run;
   if (jobs.length > 1) out.push({ name: "All jobs", job: null, source: { name: "all jobs", jobs }, kinds: MERGED_KINDS });
+  const groups = (run.groups || []).filter((group) => DIRECTIONS.some((of) => hasSeries(group[of])));
+  for (const group of groups) {
+    const start_ms = Math.min(...jobs.filter((job) => job.group_id === group.group_id).map((job) => job.start_epoch_ms ?? run.time_epoch_ms));
+    const name = run.groups.length > 1 ? `All jobs of group ${group.group_id}` : "All jobs over time";
+    out.push({ name, job: null, source: { name: name.toLowerCase(), title: run.groups.length > 1 ? `group ${group.group_id}` : "", job: group, start_ms, utc_offset_s }, kinds: GROUP_SERIES_KINDS });
+  }
   for (const split of (run.breakdown && run.breakdown.classes) || []) {
     const name = `${split.job} ${split.direction}`;
     out.push({ name: `Where the time of ${name} passed`, job: null, source: { name, title: name, split }, kinds: PART_KINDS });
   }
   if (run.paging) {
+    for (const { latency } of run.paging.classes || []) if (latency) latency.buckets ??= bucketsOfRun(run);
     const source = { name: "the accesses", paging: run.paging, start_ms: run.paging.start_epoch_ms, utc_offset_s };
     out.push({ name: "Accesses", job: null, source, kinds: PAGING_KINDS });
   }
@@ -66,4 +73,4 @@ addEventListener("afterprint", () => {
   printing = false;
   redraw();
 });
-window.fathom = { showResult, drawAll: doAll };
+window.fathom = { showResult, drawAll: doAll, edgesOf };

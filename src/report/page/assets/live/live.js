@@ -10,7 +10,8 @@ const several = (rows) => (of) => rows.flatMap(([name, member], index) => amount
 const ACCESS_KINDS = [
   timeKind({ plot: "accesses", title: "Accesses a second", make: amounts("accesses", "accesses_per_s"), yText: countText, yName: "accesses a second" }),
   timeKind({ plot: "faults", title: "Faults a second", make: several([["minor", "minor_per_s"], ["major", "major_per_s"]]), yText: countText, yName: "faults a second" }),
-  timeKind({ plot: "access-latency", title: "Latency of accesses", make: several([["p50", "access_ns_p50"], ["p99", "access_ns_p99"], ["p99.9", "access_ns_p999"]]), yText: nsText, yName: "latency of a second", yLog: true }),
+  timeKind({ plot: "access-latency", title: "Latency of accesses", make: several([["p50", "access_ns_p50"], ["p99", "access_ns_p99"], ["p99.9", "access_ns_p999"]]), yText: nsText,
+    yName: "latency of a second", yLog: true }),
 ];
 
 const IO_COLUMNS = [["IOPS", "iops", countText], ["bytes/s", "bytes_per_s", bytesText], ["p50", "lat_ns_p50", nsText], ["p99", "lat_ns_p99", nsText],

@@ -1,39 +1,10 @@
-// Latencies as counts by bucket, whoever counted them. A result of ours and fio's json+ have 64 buckets an octave, pmbench has 16 (one below 256 ns, one an octave above 8.4 ms),
-// and fio's histogram logs sum neighbours. Counts are added only where the buckets are the same: spread over others they would say more than was measured. Percentiles are
-// nearest-rank, of the value that stands for a bucket, held within what was seen, as src/stats/percentiles.h has them.
-const FINE_BUCKETS = "64 buckets an octave", PMBENCH_BUCKETS = "pmbench's 16 bins an octave";
-const coarseBuckets = (coarseness) => (coarseness === 0 ? FINE_BUCKETS : `fio's buckets, ${2 ** coarseness} in one`);
+// Latencies as counts by bucket, whoever counted them. Counts are added only where the buckets are the same (numbers.js has the layouts): spread over others they would say more
+// than was measured. Percentiles are nearest-rank, of the value that stands for a bucket, held within what was seen, as src/stats/percentiles.h has them.
 
-function octaveOf(ns) {
-  const octave = Math.floor(Math.log2(ns));
-  return 2 ** octave > ns ? octave - 1 : octave;
-}
-
-function bucketIndex(ns) {
-  if (ns < 128) return Math.floor(ns);
-  const shift = octaveOf(ns) - 6;
-  return shift * 64 + Math.floor(ns / 2 ** shift);
-}
-const bucketBegin = (index) => (index < 128 ? index : (64 + (index % 64)) * 2 ** (Math.floor(index / 64) - 1));
 // The value that stands for a bucket: its middle, as fio prints it.
 function bucketValue(index) {
   const low = bucketBegin(index), width = bucketBegin(index + 1) - low;
   return width === 1 ? low : low + width / 2;
-}
-
-function pmbenchEdges(ns) {
-  if (ns < 256) return { low: 0, high: 256 };
-  const octave = octaveOf(ns);
-  if (octave >= 30) return { low: 2 ** 30, high: 2 ** 32 };
-  const width = octave >= 23 ? 2 ** octave : 2 ** (octave - 4), low = Math.floor(ns / width) * width;
-  return { low, high: low + width };
-}
-
-// Of the bucket that a value stands for.
-function edgesOf(buckets, ns) {
-  if (buckets === PMBENCH_BUCKETS) return pmbenchEdges(ns);
-  const joined = buckets === FINE_BUCKETS ? 1 : Number(buckets.match(/\d+/)[0]), first = Math.floor(bucketIndex(ns) / joined) * joined;
-  return { low: bucketBegin(first), high: bucketBegin(first + joined) };
 }
 
 const orderedBins = (histogram) => Object.entries(histogram).map(([ns, count]) => [Number(ns), count]).sort((a, b) => a[0] - b[0]);

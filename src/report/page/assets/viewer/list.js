@@ -3,6 +3,7 @@
 // the first few are ticked, and only what is ticked is drawn.
 const TICKED_AT_FIRST = 6;
 const entries = [];
+let rowsMade = 0;
 
 function summaryOf(measures) {
   const jobs = new Set(measures.map((measure) => measure.job)).size, kinds = [...new Set(measures.map((measure) => measure.of))];
@@ -12,10 +13,12 @@ function summaryOf(measures) {
 }
 
 function entryOf(file, index, read) {
-  const entry = { file, index, what: read.what, message: read.message || "", measures: [], ticked: false, apart: Boolean(read.result && !read.result.fathom) };
+  const entry = { file, index, what: read.what, message: read.message || "", measures: [], threads: [], ticked: false, apart: Boolean(read.result && !read.result.fathom) };
   if (entry.message) return entry;
   try {
-    entry.measures = measuresOf(read.result, index > 0 ? `${file.name} #${index + 1}` : file.name);
+    const name = index > 0 ? `${file.name} #${index + 1}` : file.name;
+    entry.measures = measuresOf(read.result, name);
+    entry.threads = threadsOf(read.result, name);
   } catch (error) {
     entry.message = messageOf(error);
   }
@@ -23,8 +26,8 @@ function entryOf(file, index, read) {
   return entry;
 }
 
-function rowOf(entry, changed, whole) {
-  const row = element("li"), box = element("input"), texts = element("label"), id = `entry${entries.length}`, bad = entry.message !== "";
+function rowOf(entry, { changed, whole, remove }) {
+  const row = element("li"), box = element("input"), texts = element("label"), buttons = element("span", "", "buttons"), id = `entry${rowsMade++}`, bad = entry.message !== "";
   box.type = "checkbox";
   box.id = texts.htmlFor = id;
   box.checked = entry.ticked;
@@ -32,12 +35,10 @@ function rowOf(entry, changed, whole) {
   box.addEventListener("change", () => { entry.ticked = box.checked; changed(); });
   const said = bad ? entry.what + entry.message : entry.apart ? entry.what : `${entry.what}; ${summaryOf(entry.measures)}`;
   texts.append(element("span", entry.file.name, "name"), element("br"), element("span", said, bad ? "bad" : "what"));
-  row.append(box, texts);
-  if (!bad) {
-    const show = button(row, "Show whole", () => whole(entry));
-    show.setAttribute("aria-label", `Show whole: ${entry.file.name}`);
-  }
-  entry.box = box;
+  row.append(box, texts, buttons);
+  for (const [text, action] of bad ? [["Remove", remove]] : [["Show whole", whole], ["Remove", remove]])
+    button(buttons, text, () => action(entry)).setAttribute("aria-label", `${text}: ${entry.file.name}`);
+  Object.assign(entry, { box, row });
   return row;
 }
 
@@ -52,7 +53,7 @@ async function addFiles(files, list, callbacks) {
       const entry = entryOf(file, index, read);
       entry.ticked = entry.message === "" && !entry.apart && ticked < TICKED_AT_FIRST;
       if (entry.ticked) ++ticked;
-      rows.append(rowOf(entry, callbacks.changed, callbacks.whole));
+      rows.append(rowOf(entry, callbacks));
       entries.push(entry);
     }
     ++done;

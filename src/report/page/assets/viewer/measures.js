@@ -13,9 +13,26 @@ function latencyShown(direction) {
   return name ? { name, latency: direction[name] } : { name: "", latency: null };
 }
 
+// What a file does not say is no parameter of it.
+const known = (rows) => Object.fromEntries(rows.filter(([, value]) => value != null && value !== "").map(([name, value]) => [name, String(value)]));
+const manyBytes = (bytes) => (bytes > 0 ? bytesText(bytes) : "");
+
+const LAST_DAY_ms = 8.64e15;  // of JavaScript's calendar
+const dayOf = (ms) => (ms > 0 && ms < LAST_DAY_ms ? new Date(ms).toISOString().slice(0, 10) : "");
+
+function hostParameters(host) {
+  const ofDevices = (name) => [...new Set((host.devices || []).map((device) => device[name]).filter(Boolean))].join(", ");
+  return known([["kernel", host.kernel], ["machine", host.machine], ["CPU", host.cpu_model], ["CPUs", host.cpus_online], ["CPUs allowed", host.cpus_allowed],
+    ["host memory", manyBytes(host.memory_bytes)], ["distribution", host.distribution], ["hypervisor", host.hypervisor], ["governor", host.governor],
+    ["clock source", host.clock_source], ["disk", ofDevices("disk")], ["disk model", ofDevices("model")], ["disk scheduler", ofDevices("scheduler")],
+    ["file system", ofDevices("file_system")]]);
+}
+
 function runParameters(run, file) {
-  const program = run.program || {};
-  return { file, host: (run.host && run.host.hostname) || "", program: `${program.name || ""} ${program.version || ""}`.trim() };
+  const program = run.program || {}, imported = (run.paging && run.paging.imported) || {};
+  return { ...hostParameters(run.host || {}), ...known([["date", dayOf(run.time_epoch_ms)],
+    ["system", (imported.options || imported.os_name || "").trim()]]), file, host: (run.host && run.host.hostname) || "",
+    program: imported.program || `${program.name || ""} ${program.version || ""}`.trim() };
 }
 
 function jobParameters(job, run) {
@@ -35,21 +52,45 @@ function measuresOfJob(job, run, common) {
   });
 }
 
+// With what the machine was set to for the run, where the file has that.
+function pagingParameters(paging) {
+  const mib = (bytes) => (bytes >= 0 ? `${bytes / 2 ** 20} MiB` : ""), { pressure } = paging;
+  const swaps = pressure && (pressure.swaps || []).map((swap) => [swap.name || swap.path, swap.compressor].filter(Boolean).join(" "));
+  return { ...paging.conditions, ...(pressure && pressure.settings), ...known([["pattern", paging.pattern], ["shape", paging.shape], ["memory", paging.memory],
+    ["access", paging.access], ["fill", paging.fill], ["read_percent", paging.read_percent], ["threads", paging.threads], ["processes", paging.processes],
+    ["map", mib(paging.map_bytes)], ["set", mib(paging.set_bytes)], ["page size", manyBytes(paging.page_bytes)],
+    ["duration", paging.duration_s == null ? "" : `${paging.duration_s} s`], ["delay", paging.delay_ticks == null ? "" : `${paging.delay_ticks} ticks`],
+    ["cold", paging.cold == null ? "" : paging.cold ? "yes" : "no"], ["offset", paging.offset_words < 0 ? "random" : paging.offset_words], ["seed", paging.seed],
+    ["stamps", paging.clock && paging.clock.stamps], ["memory limit", pressure && (manyBytes(pressure.limit_bytes) || "none")],
+    ["swap", swaps && (swaps.join(", ") || "none")]]) };
+}
+
 function measuresOfPaging(paging, common) {
   const all = (paging.classes || []).reduce((sum, one) => sum + one.latency.n, 0), score = paging.score ? paging.score.accesses_per_s : null;
-  const mib = (bytes) => (bytes >= 0 ? `${bytes / 2 ** 20} MiB` : "");
-  const parameters = { ...paging.conditions, pattern: paging.pattern, memory: paging.memory, access: paging.access, threads: String(paging.threads ?? ""),
-    map: mib(paging.map_bytes), set: mib(paging.set_bytes), read_percent: String(paging.read_percent ?? ""), job: paging.pattern, ...common };
+  const parameters = { ...pagingParameters(paging), job: paging.pattern, ...common };
   const measures = (paging.classes || []).map((one) => {
     const of = paging.classified ? `${one.direction} ${one.class}` : one.direction;
     return { of, latencyName: "access", latency: one.latency, job: paging.pattern, iops: score > 0 ? (score * one.latency.n) / all : null, bytes_per_s: null, series: [],
       parameters: { ...parameters, direction: one.direction, class: one.class } };
   });
-  if (measures.length || !(paging.accesses > 0)) return measures;
-  return [{ of: "access", latencyName: "", latency: null, job: paging.pattern, iops: score, bytes_per_s: null, series: [], parameters }];
+  if (!measures.length && paging.accesses > 0)
+    measures.push({ of: "access", latencyName: "", latency: null, job: paging.pattern, iops: score, bytes_per_s: null, series: [], parameters });
+  if (measures.length) Object.assign(measures[0], { series: (paging.series || []).map(pointOfAccesses), seriesOf: "accesses" });
+  return measures;
 }
 
-const measuresOfRun = (run, common) => [...(run.jobs || []).flatMap((job) => measuresOfJob(job, run, common)), ...(run.paging ? measuresOfPaging(run.paging, common) : [])];
+// Of all classes together: the first one has it for all.
+const pointOfAccesses = ({ time_ms, interval_ms, accesses, minor, major }) => ({ time_ms, interval_ms, accesses, minor, major });
+
+// What belongs together, whatever it and its file are called: the directions of a job, the classes of a run of paging.
+let unitsRead = 0;
+function asUnit(measures) {
+  const unit = ++unitsRead;
+  return measures.map((measure) => ({ ...measure, unit }));
+}
+
+const measuresOfRun = (run, common) => [...(run.jobs || []).flatMap((job) => asUnit(measuresOfJob(job, run, common))),
+  ...(run.paging ? asUnit(measuresOfPaging(run.paging, common)) : [])];
 
 // Repetitions are runs of their own; the one that stands for all is in the file once, and marked where it belongs.
 function measuresOf(result, file) {
@@ -58,6 +99,21 @@ function measuresOf(result, file) {
   const common = runParameters(run, file), repetitions = Array.isArray(run.repetitions) ? run.repetitions : [];
   if (repetitions.length < 2) return measuresOfRun(run, common);
   return repetitions.flatMap((repetition, i) => measuresOfRun(repetition.jobs || repetition.paging ? repetition : run, { ...common, repetition: String(i + 1) }));
+}
+
+// What a run of paging says of its threads and of the machine's memory: { file, repetition, workers, memory }, without the threads' own distributions.
+function threadsOf(result, file) {
+  const run = result.fathom, repetitions = run && Array.isArray(run.repetitions) && run.repetitions.length > 1 ? run.repetitions : [run];
+  return repetitions.map((one, i) => {
+    const { workers = [], memory_items: memory = [] } = (one && one.paging) || {};
+    return { file, repetition: repetitions.length > 1 ? String(i + 1) : "", workers: workers.map(threadFacts), memory };
+  }).filter(({ workers, memory }) => workers.length || memory.length);
+}
+
+function threadFacts(worker) {
+  const accesses = worker.reads == null ? worker.accesses : worker.reads + worker.writes, { process, thread, wall_ns, overhead_ns, warmup_accesses, warmup_ns, kernel_minor, kernel_major } = worker;
+  const each_ns = accesses > 0 ? wall_ns / accesses : null, net_ns = each_ns == null || overhead_ns == null ? null : each_ns - overhead_ns;
+  return { process, thread, accesses, net_ns, each_ns, overhead_ns, wall_ns, warmup_accesses, warmup_ns, kernel_minor, kernel_major };
 }
 
 const METRICS = [

@@ -6,7 +6,7 @@ const MOST_LINES = 24;
 function drawnBins(latency) {
   const drawn = new Map();
   for (const [ns, count] of orderedBins(latency.histogram_ns)) {
-    const { low, high } = edgesOf(latency.buckets, ns), width = Math.max(high - low, low < 8 ? 1 : 2 ** (octaveOf(low) - 3)), begin = Math.floor(low / width) * width;
+    const { low, high } = edgesOf(latency, ns), width = Math.max(high - low, low < 8 ? 1 : 2 ** (octaveOf(low) - 3)), begin = Math.floor(low / width) * width;
     const bin = drawn.get(begin) || { low: begin, high: begin + width, count: 0 };
     bin.count += count;
     drawn.set(begin, bin);
@@ -22,8 +22,6 @@ function outlineOf(measure, of) {
     line.y.push((100 * count) / total / Math.log2(high / begin));
     line.ends.set(begin, high);
   }
-  line.x.push(line.ends.get(line.x[line.x.length - 1]));  // the axis reaches to the last one's end
-  line.y.push(null);
   return line;
 }
 
@@ -57,9 +55,12 @@ function percentileLineOf(measure, of) {
 
 function timeLineOf(measure, of, value) {
   const points = measure.series.filter((point) => point.interval_ms > 0 && value(point) != null && !Number.isNaN(value(point)));
-  return { name: labelOf(measure), of, x: points.map((point) => point.time_ms / 1000), y: points.map(value) };
+  return { name: labelOf({ ...measure, of: measure.seriesOf || measure.of }), of, x: points.map((point) => point.time_ms / 1000), y: points.map(value) };
 }
 const ratePoint = (key) => (point) => (point[key] == null ? null : (point[key] * 1000) / point.interval_ms);
+
+// 0: too few I/Os ended in it.
+const latencyPoint = (percentile) => (point) => (point[`lat_ns_${percentile}`] > 0 ? point[`lat_ns_${percentile}`] : null);
 
 const hasTimes = (measure) => measure.series.length > 1;
 
@@ -70,8 +71,11 @@ const OVERLAY_KINDS = [
   { plot: "overlay-percentiles", title: "Latency by percentile", has: (m) => m.latency && (m.latency.histogram_ns || m.latency.percentiles_ns), line: percentileLineOf, xLog: true,
     xText: nines, yText: nsText, xName: "percentile", yName: "latency", yLog: true, steps: -1, csvName: "percentile", csvX: (x) => 100 * (1 - 1 / x) },
   ...[["iops", "I/Os a second", ratePoint("ios"), countText], ["bandwidth", "Bytes a second", ratePoint("bytes"), bytesText],
-    ["latency", "Mean latency of windows", (p) => p.latency_ns, nsText]]
-    .map(([name, title, value, yText]) => timeKind({ plot: `overlay-${name}`, title, has: hasTimes, line: (m, of) => timeLineOf(m, of, value), yText, yName: title })),
+    ["latency", "Mean latency of windows", (p) => p.latency_ns, nsText], ["p50", "Median latency of intervals", latencyPoint("p50"), nsText, true],
+    ["p99", "p99 of latency of intervals", latencyPoint("p99"), nsText, true], ["p999", "p99.9 of latency of intervals", latencyPoint("p999"), nsText, true],
+    ["accesses", "Accesses a second", ratePoint("accesses"), countText], ["minor", "Minor faults a second", ratePoint("minor"), countText],
+    ["major", "Major faults a second", ratePoint("major"), countText]]
+    .map(([name, title, value, yText, yLog]) => timeKind({ plot: `overlay-${name}`, title, has: hasTimes, line: (m, of) => timeLineOf(m, of, value), yText, yName: title, yLog })),
 ];
 
 // What was drawn before, or waits to be, is let go of, wherever it stands in the holder.
@@ -103,4 +107,66 @@ function overlayNote(measures) {
   if (bare > 0) texts.push(`${bare} of ${known.length} latencies have no histogram.`);
   if (names.length > 1) texts.push(`Latencies of different meaning stand together: ${names.join(", ")}.`);
   return texts.join(" ");
+}
+
+// How much of the time passed in which latencies, between thresholds that the reader gives: a bucket's time is its count times the value that stands for it, and goes whole to one
+// side, as in the program's own table of long accesses. Of I/Os side by side the time is the sum of their latencies, and not the run's.
+const BAND_UNITS = { "": 1, ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
+let bandText = "1 us, 10 us, 100 us, 1 ms";
+
+// Null: it is no list of times.
+function thresholdsIn(text) {
+  const found = text.split(",").map((one) => /^\s*(\d+(?:\.\d+)?)\s*(ns|us|ms|s|)\s*$/.exec(one));
+  return found.every(Boolean) ? [...new Set(found.map(([, number, unit]) => Number(number) * BAND_UNITS[unit]))].sort((a, b) => a - b) : null;
+}
+
+function bandNames(thresholds) {
+  const texts = thresholds.map(nsText);
+  return [`below ${texts[0]}`, ...texts.slice(1).map((text, i) => `${texts[i]} to ${text}`), `from ${texts[texts.length - 1]}`];
+}
+
+// One a job of a result, its directions and classes together.
+function bandRows(measures, thresholds) {
+  const rows = new Map();
+  for (const { latency, latencyName, parameters, job, unit } of measures) {
+    if (!latency || !latency.histogram_ns) continue;
+    const key = `${unit} ${latencyName}`, row = rows.get(key) || { name: labelOf({ parameters, job, of: latencyName }), times: new Array(thresholds.length + 1).fill(0) };
+    for (const { ns, count } of bins(latency)) row.times[thresholds.filter((threshold) => ns >= threshold).length] += ns * count;
+    rows.set(key, row);
+  }
+  return [...rows.values()].map((row) => ({ ...row, whole: row.times.reduce((sum, time) => sum + time, 0) })).filter((row) => row.whole > 0);
+}
+
+function bandsTable(rows, names) {
+  const cells = ({ name, times, whole }) => [name, { value: whole, text: nsText(whole) }, ...times.map((time) => ({ value: (100 * time) / whole, text: percentText((100 * time) / whole) }))];
+  return { caption: "Time in accesses and I/Os, and its shares by latency, in percent", heads: ["of", "time_ns", ...names], rows: rows.map(cells), file: "time-by-latency" };
+}
+
+function drawBands(holder, measures, thresholds) {
+  const all = bandRows(measures, thresholds), names = bandNames(thresholds), rows = all.slice(0, MOST_LINES);
+  clearFigures(holder);
+  addFigure(holder, { plot: "overlay-bands", title: "Share of the time, by latency", stack: true, rows: () => rows.map((row) => row.name), xName: "of", yText: percentText,
+    make: () => names.map((name, of) => ({ name, of, y: rows.map((row) => (100 * row.times[of]) / row.whole) })), yName: "share of the time", yRange: [0, 100], csvName: "of" },
+  { name: "the ticked results" });
+  addTable(holder, bandsTable(all, names));
+}
+
+function showBands(holder, measures) {
+  if (!measures.some(({ latency }) => latency && latency.histogram_ns)) return;
+  const bar = element("div", "", "choices"), label = element("label", "Thresholds"), input = element("input"), said = element("span", "", "note"), place = element("div");
+  input.id = label.htmlFor = "thresholds";
+  input.value = bandText;
+  said.setAttribute("role", "status");
+  const draw = () => {
+    const thresholds = thresholdsIn(input.value);
+    input.setAttribute("aria-invalid", String(!thresholds));
+    said.textContent = thresholds ? "" : "Times with a comma between: 1 us, 10 us, 2.5 ms";
+    if (!thresholds) return;
+    bandText = input.value;
+    drawBands(place, measures, thresholds);
+  };
+  input.addEventListener("change", draw);
+  bar.append(label, input, said);
+  holder.append(bar, place);
+  draw();
 }

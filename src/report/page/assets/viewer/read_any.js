@@ -9,7 +9,7 @@ function resultsOfPage(text) {
   return scripts.map(([, json], i) => {
     const which = scripts.length > 1 ? `report page, result ${i + 1}: ` : "report page: ";
     try {
-      const read = readOurs(unpacked(parsedJson(json)));
+      const read = readOurs(resultIn(json, parsedJson));
       return { ...read, what: which + read.what };
     } catch (error) {
       return { what: which, message: messageOf(error) };
@@ -18,9 +18,8 @@ function resultsOfPage(text) {
 }
 
 function readJsonText(text) {
-  if (text.startsWith("{\"time_s\"")) throw new NotRead("intervals of fathom pmu stat: no run, so it has no distributions to overlay");
   if (isFioJson(text)) return readFioJson(text);
-  return readOurs(parsedJson(text));
+  return readOurs(resultIn(text, parsedJson));
 }
 
 const messageOf = (error) => (error instanceof NotRead ? error.message : `damaged: ${error.message}`);

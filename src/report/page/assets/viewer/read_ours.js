@@ -1,6 +1,6 @@
 // Results of ours, of every schema. From schema 8 on the part "fathom" is the whole result; an older one is completed from fio's part of the same file, as
 // src/import/older_fio_half.cc does: moments and percentiles of latencies, options. Only runs have distributions to be drawn; of other documents a message says what they are.
-const NEWEST_SCHEMA = 13, WHOLE_SINCE = 8;
+const NEWEST_SCHEMA = 14, WHOLE_SINCE = 8;
 const LATENCIES = ["slat", "clat", "lat", "intended_lat", "sync_lat"];
 
 class NotRead extends Error {}
@@ -82,8 +82,6 @@ function checkSchema(run) {
   if (!Array.isArray(run.jobs)) throw new NotRead("damaged: no \"jobs\" in \"fathom\"");
 }
 
-const ofPmbench = (run) => Array.isArray(run.findings) && run.findings.some((finding) => finding.id === "import.bins");
-
 function readParts(run, buckets) {
   for (const job of run.jobs || []) readLatenciesOf(job, buckets);
   for (const one of (run.paging && run.paging.classes) || []) one.latency = readLatency(one.latency, buckets, one.class);
@@ -92,14 +90,16 @@ function readParts(run, buckets) {
 // A document of ours, parsed; it is changed and returned.
 function readOurs(document) {
   if (document === null) throw new NotRead("JSON, but no result of fathom or fio");
-  if (["fathom compare", "fathom sweep"].includes(document.format)) return { what: `${document.format}: no run, so there is nothing to overlay`, result: document };
+  const pmu = document.format === "fathom pmu stat";
+  if (pmu && !document.intervals) throw new NotRead("counts of fathom pmu stat without intervals (-I): there is nothing to draw over time");
+  if (pmu || ["fathom compare", "fathom sweep"].includes(document.format)) return { what: `${document.format}: no run, so there is nothing to overlay`, result: document };
   if (typeof document.format === "string") throw new NotRead(`a document of fathom (${document.format}), but no run: it has no distributions to overlay`);
   const run = document.fathom;
+  if (document.intervals && document.time_ns) throw new NotRead("cut off: intervals of fathom pmu stat without the document behind them");
   if (!run || typeof run !== "object") throw new NotRead("JSON, but no result of fathom or fio");
   checkSchema(run);
   if (run.schema_version < WHOLE_SINCE) completeOlder(document, run);
-  const buckets = ofPmbench(run) ? PMBENCH_BUCKETS : FINE_BUCKETS;
   const repetitions = Array.isArray(run.repetitions) ? run.repetitions : [];
-  for (const one of [run, ...repetitions]) readParts(one, buckets);
+  for (const one of [run, ...repetitions]) readParts(one, bucketsOfRun(run));
   return { what: `result of fathom, schema ${run.schema_version}${repetitions.length > 1 ? `, ${repetitions.length} repetitions` : ""}`, result: document };
 }

@@ -47,9 +47,28 @@ function workerOf(thread, ticksPerNs, index) {
   const details = thread.need("result_details"), samples = details.count("details_samples");
   const latency = boundsOf(details.need("details_latency"), "latency", ticksPerNs), overhead = boundsOf(details.need("details_overhead"), "overhead", ticksPerNs);
   const net = boundsOf(thread.need("result_netavg"), "netavg", ticksPerNs);
-  const taken = bothOrFirst(latency, { low: overhead.low + net.low, high: overhead.high + net.high }), each_ns = (taken.low + taken.high) / 2;
-  return { process: 0, thread: index, accesses: samples, wall_ns: Math.round(Math.max(0, each_ns * samples)) };
+  const each_ns = middleOf(bothOrFirst(latency, { low: overhead.low + net.low, high: overhead.high + net.high }));
+  const overhead_ns = Math.max(0, middleOf(bothOrFirst(overhead, { low: each_ns - net.high, high: each_ns - net.low })));
+  return { process: 0, thread: index, accesses: samples, wall_ns: totalTime(each_ns, samples), overhead_ns, ...warmupOf(thread.child("warmup_details"), ticksPerNs) };
 }
+
+const middleOf = ({ low, high }) => (low + high) / 2;
+const totalTime = (each_ns, count) => Math.round(Math.max(0, each_ns * count));
+
+// There is none of a cold run.
+function warmupOf(warmup, ticksPerNs) {
+  if (!warmup) return { warmup_accesses: 0, warmup_ns: 0 };
+  const warmup_accesses = warmup.count("warmup_total");
+  return { warmup_accesses, warmup_ns: totalTime(middleOf(boundsOf(warmup.need("warmup_latency"), "warmup", ticksPerNs)), warmup_accesses) };
+}
+
+// What the machine's memory was like at moments of the run; of Windows other counters. Changes between them are not read: they follow from these.
+const MEMORY_COUNTS = ["free_kib", "buffer_kib", "cache_kib", "active_kib", "inactive_kib", "pgpgin", "pgpgout", "pswpin", "pswpout", "pgmajfault"];
+function memoryItemOf(name, info) {
+  if (!info.child("AvailPhys")) return { name, ...Object.fromEntries(MEMORY_COUNTS.map((count) => [count, info.number(count)])) };
+  return { name, windows: Object.fromEntries(info.parts.map((part) => [part.name, info.number(part.name)])) };
+}
+const memoryItemsOf = (report) => (report.child("sys_mem_info")?.children("sys_mem_item") ?? []).map((item) => memoryItemOf(item.attribute("name"), item.need("mem_item_info")));
 
 function workersOf(report) {
   const ticksPerNs = (report.need("machine_info").count("freq_khz") * 1e3) / 1e9, result = report.need("result");
@@ -60,10 +79,19 @@ function workersOf(report) {
 
 function pagingOfParams(report) {
   const params = report.need("signature").need("params"), mib = 2 ** 20, access = params.text("access");
-  return { duration_s: params.count("duration"), map_bytes: params.count("mapsize") * mib, set_bytes: params.count("setsize") * mib, pattern: `legacy:${params.text("pattern")}`,
-    shape: params.number("shape"), memory: "anonymous", access: access === "histo" ? "histogram" : access, read_percent: params.count("ratio"),
-    threads: params.child("jobs") ? params.count("jobs") : 1,
-    processes: 1, delay_ticks: params.count("delay"), cold: params.text("cold") === "1", classified: false, series: [] };
+  return { duration_s: params.count("duration"), map_bytes: params.count("mapsize") * mib, set_bytes: params.count("setsize") * mib, page_bytes: 4096,
+    pattern: `legacy:${params.text("pattern")}`, shape: params.number("shape"), memory: "anonymous", access: access === "histo" ? "histogram" : access,
+    fill: params.number("initialize") ? "random, one byte in four" : "none", read_percent: params.count("ratio"), threads: params.child("jobs") ? params.count("jobs") : 1,
+    processes: 1, offset_words: params.number("offset"), delay_ticks: params.count("delay"), cold: params.text("cold") === "1", seed: 0,
+    clock: { stamps: params.text("tsops") }, classified: false, series: [] };
+}
+
+// GMT; months count from 0, years from 1900 but in older files of ours. Windows has texts; null: not known.
+function timeOf(signature) {
+  const time = signature.child("time_info");
+  if (!time || time.child("date")) return null;
+  const [year, ...rest] = ["year", "mon", "mday", "hour", "min", "sec"].map((name) => time.count(name));
+  return Date.UTC(year < 1000 ? year + 1900 : year, ...rest) || null;
 }
 
 function withScore(paging, workers) {
@@ -79,11 +107,15 @@ function readPmbench(text) {
   const report = root.need("report"), ours = report.child("fathom"), run = { schema_version: NEWEST_SCHEMA, jobs: [], global_options: {}, findings: [], repetitions: [] };
   if (ours && ours.attribute("form")) return readWholeElement(ours, run);
   const signature = report.need("signature"), info = signature.need("pmbench_info"), os = signature.need("os_info");
-  run.program = { name: "pmbench", version: info.text("version_number") };
-  run.host = { hostname: os.text("hostname"), kernel: os.need("version_info").text("release"), cpu_model: report.need("machine_info").text("modelname") };
-  run.paging = { ...pagingOfParams(report), classes: ours ? [] : classesOfStatistics(report) };
+  const version = os.need("version_info"), model = report.need("machine_info").text("modelname");
+  run.program = { name: "pmbench", version: info.text("version_number").replace("pmbench ", "") };
+  run.host = { hostname: os.text("hostname"), kernel: version.text("release"), machine: version.text("arch"), cpu_model: model === "unsupported" ? "" : model };
+  run.time_epoch_ms = timeOf(signature);
+  run.paging = { ...pagingOfParams(report), classes: ours ? [] : classesOfStatistics(report), start_epoch_ms: run.time_epoch_ms, memory_items: memoryItemsOf(report),
+    imported: { program: info.text("version_number"), options: info.text("version_options"), os_name: version.text("os_name") } };
   if (ours) run.paging = completedByElement(ours, run.paging);
   const workers = workersOf(report);
+  if (ours) run.paging.workers = run.paging.workers.map((worker, i) => ({ ...workers[i], ...worker }));
   if (!run.paging.score) run.paging = withScore(run.paging, workers);
   return { what: ours ? "result of fathom paging (XML)" : "report of pmbench", result: { fathom: run } };
 }

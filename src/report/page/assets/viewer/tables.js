@@ -37,3 +37,33 @@ function addTable(holder, table) {
   scroll.append(made);
   holder.append(bar, scroll);
 }
+
+// What runs of paging say of their threads, and of the machine's memory: as pmbench's own viewer exports them, with the change until the next moment beside each count.
+const numberCell = (value, text) => (value == null ? { value: null, text: "-" } : { value, text });
+const THREAD_COLUMNS = [["process", String], ["thread", String], ["accesses", countText], ["net_ns", nsText], ["each_ns", nsText], ["overhead_ns", nsText], ["wall_ns", nsText],
+  ["warmup_accesses", countText], ["warmup_ns", nsText], ["kernel_minor", countText], ["kernel_major", countText]];
+
+const runHeads = (runs) => (runs.some(({ repetition }) => repetition) ? ["file", "repetition"] : ["file"]);
+
+function threadsTable(runs) {
+  const all = runs.flatMap((run) => run.workers.map((worker) => ({ run, worker }))), heads = runHeads(runs);
+  const columns = THREAD_COLUMNS.filter(([name]) => all.some(({ worker }) => worker[name] != null));
+  const cell = (value, text) => numberCell(value, value == null ? "" : text(value));
+  const rows = all.map(({ run, worker }) => [...heads.map((head) => run[head]), ...columns.map(([name, text]) => cell(worker[name], text))]);
+  return { caption: "Threads: net time and whole time of an access, the loop's own part of it, and the thread's time", heads: [...heads, ...columns.map(([name]) => name)], rows,
+    file: "threads" };
+}
+
+function memoryTable(runs) {
+  const counts = ({ name, windows, ...own }) => windows || own, names = [...new Set(runs.flatMap(({ memory }) => memory.flatMap((item) => Object.keys(counts(item)))))];
+  const heads = runHeads(runs), rows = runs.flatMap((run) => run.memory.map((item, i) => [...heads.map((head) => run[head]), item.name, ...names.flatMap((name) => {
+    const now = counts(item)[name], next = i + 1 < run.memory.length ? counts(run.memory[i + 1])[name] : null, change = now == null || next == null ? null : next - now;
+    return [numberCell(now, String(now)), numberCell(change, `${change > 0 ? "+" : ""}${change}`)];
+  })]));
+  return { caption: "The machine's memory: counts at moments of the run, and their change until the next one", heads: [...heads, "moment",
+    ...names.flatMap((name) => [name, `${name} change`])], rows, file: "memory" };
+}
+
+function showThreads(holder, runs) {
+  for (const table of [threadsTable(runs), memoryTable(runs)]) if (table.rows.length) addTable(holder, table);
+}

@@ -4,15 +4,19 @@ const tickedMeasures = () => entries.filter((entry) => entry.ticked).flatMap((en
 
 function drawAll() {
   const measures = tickedMeasures();
-  for (const id of ["overlay", "merged", "pivot"]) {
+  for (const id of ["overlay", "merged", "pivot", "bands", "threads"]) {
     clearFigures(part(id));
     part(`${id}-part`).hidden = measures.length === 0;
   }
+  showThreads(part("threads"), entries.filter((entry) => entry.ticked).flatMap((entry) => entry.threads));
+  part("threads-part").hidden = part("threads").childElementCount === 0;
   if (measures.length === 0) return;
   part("overlay-note").textContent = overlayNote(measures);
   overlayFigures(part("overlay"), measures);
   showMerged(part("merged"), measures);
   showPivot(part("pivot"), measures);
+  showBands(part("bands"), measures);
+  part("bands-part").hidden = part("bands").childElementCount === 0;
 }
 
 let planned = 0;
@@ -29,13 +33,21 @@ function withoutUnknownRates(result) {
 }
 
 // The file is read again: what the list keeps is not the whole result.
+let shownWhole = null;
 async function whole(entry) {
   const read = (await readFile(entry.file))[entry.index], holder = part("whole"), title = part("whole-title");
   clearFigures(holder);
+  shownWhole = entry;
   title.textContent = entry.file.name;
   part("whole-part").hidden = false;
   if (read && read.result) showResult(withoutUnknownRates(read.result), holder);
   title.focus();
+}
+
+function hideWhole() {
+  shownWhole = null;
+  part("whole-part").hidden = true;
+  clearFigures(part("whole"));
 }
 
 function progress(done, all) {
@@ -48,7 +60,7 @@ let queue = Promise.resolve();
 function take(files) {
   const all = [...files];  // the list itself is emptied when the event is over
   part("list").hidden = part("actions").hidden = all.length === 0 && entries.length === 0;
-  queue = queue.then(() => addFiles(all, part("list"), { changed, whole, progress })).then(changed);
+  queue = queue.then(() => addFiles(all, part("list"), { changed, whole, remove, progress })).then(changed);
   return queue;
 }
 
@@ -60,10 +72,22 @@ function tickAll(ticked) {
 function removeAll() {
   entries.length = 0;
   part("list").replaceChildren();
-  part("list").hidden = part("actions").hidden = part("whole-part").hidden = true;
-  clearFigures(part("whole"));
+  part("list").hidden = part("actions").hidden = true;
+  hideWhole();
   part("status").textContent = "";
   changed();
+}
+
+// The keyboard stays at the place in the list.
+function remove(entry) {
+  const index = entries.indexOf(entry), next = entry.row.nextElementSibling || entry.row.previousElementSibling;
+  entries.splice(index, 1);
+  entry.row.remove();
+  if (shownWhole === entry) hideWhole();
+  if (entries.length === 0) removeAll();
+  else progress(1, 1);
+  (next ? next.querySelector("button:last-child") : part("files")).focus();
+  if (entry.ticked) changed();
 }
 
 button(part("actions"), "Tick all", () => tickAll(true));
