@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # label: slow
 # timeout: 240
-# cost: 20
+# cost: 35
 """--live=page over real sockets: the page and its seconds while a run goes on, the report in their place at its end; who is refused; what becomes of the process that shows it
 when the run ends, is interrupted or killed. What a browser makes of it: tests/report/page/live_page_test.py."""
 import http.client
@@ -13,8 +13,11 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
+
+import cpu_spent
 
 FATHOM = os.path.abspath(os.environ.get("FATHOM", ""))
 NULL = ["--name=t", "--ioengine=null", "--rw=randrw", "--size=1g", "--time_based", "--rate_iops=3000,3000", "--audit=off", "--clock-check=skip", "--output=out.json", "--output-format=json"]
@@ -84,6 +87,13 @@ def ends_of(pid):
             address, port = fields[1].split(":")
             ends.append(f"{'.'.join(str(byte) for byte in reversed(bytes.fromhex(address)))}:{int(port, 16)}")
     return ends
+
+
+def look(run, over):
+    """As the page does, and twice as often."""
+    next_one = 0
+    while not over.wait(0.5):
+        next_one = run.seconds(after=next_one)["next"]
 
 
 class LivePage(unittest.TestCase):
@@ -192,6 +202,25 @@ class LivePage(unittest.TestCase):
                 os.kill(run.server()[0], signum)
                 self.assertEqual(run.end(), 0)
                 self.assertEqual(run.server(), [])
+
+    def test_it_costs_less_than_a_two_hundredth_of_a_cpu_while_it_is_looked_at(self):
+        spent = []
+        for _ in range(3):
+            run = self.shown("--runtime=7", "--numjobs=2")
+            run.ask(run.path)  # it is there then, with its name
+            [server] = run.server()
+            over = threading.Event()
+            looking = threading.Thread(target=look, args=(run, over))
+            looking.start()
+            spent += cpu_spent.share([server, run.child.pid])
+            over.set()
+            looking.join()
+            self.assertGreaterEqual(len(run.seconds()["seconds"]), 4)
+            run.child.send_signal(signal.SIGINT)
+            self.assertEqual(run.end(), 130)
+            if max(spent[-2:]) <= cpu_spent.MOST_OF_WATCHING:
+                return
+        self.fail(f"the page's process and the run's parent used of a CPU, in turn: {cpu_spent.told(spent)}")
 
     def test_mistakes_are_told_before_the_run(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -1,19 +1,25 @@
 #!/usr/bin/python3
 # label: slow
 # timeout: 240
-# cost: 25
+# cost: 38
 """--live and --report beside a real run: an object a second whose counts agree with the result's, a metrics file that Prometheus's own parser reads, which is there while the
 run goes on and gone afterwards; what a terminal shows, and what is left of it after Ctrl-C; and what the parent spends on all that."""
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import re
 import signal
+import struct
 import subprocess
 import tempfile
+import termios
+import threading
 import time
 import unittest
 
+import cpu_spent
 import terminals
 
 try:
@@ -207,22 +213,37 @@ class Live(unittest.TestCase):
 
     def test_watching_costs_less_than_a_two_hundredth_of_a_cpu(self):
         words = self.command("--runtime=6", "--numjobs=2", "--live=json:live.json", "--live=metrics:fathom.prom")
+        self.check_cost(lambda: subprocess.Popen(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+
+    def test_the_lines_of_a_terminal_cost_no_more(self):
+        terminal, end = pty.openpty()
+        fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 120, 0, 0))
+        told = []
+        threading.Thread(target=read_all, args=(terminal, told.append)).start()
+        self.addCleanup(os.close, end)
+        words, environment = self.command("--runtime=6", "--numjobs=2"), {**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8"}
+        self.check_cost(lambda: subprocess.Popen(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=end, env=environment))
+        self.assertGreaterEqual(b"".join(told).count(b"p99.9"), 10, "two lines each half second")
+
+    def check_cost(self, start):
         spent = []
         for _ in range(3):
-            child = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(1.5)
-            begin = self.cpu_s(child.pid)
-            time.sleep(4)
-            spent.append((self.cpu_s(child.pid) - begin) / 4)
-            self.assertEqual(child.wait(timeout=30), 0)
-            if spent[-1] <= 0.005:
+            with start() as child:
+                spent += cpu_spent.share([child.pid])
+                self.assertEqual(child.wait(timeout=30), 0)
+            if spent[-1] <= cpu_spent.MOST_OF_WATCHING:
                 return
-        self.fail(f"the parent used {[f'{100 * s:.2f} %' for s in spent]} of a CPU")
+        self.fail(f"the parent used of a CPU: {cpu_spent.told(spent)}")
 
-    @staticmethod
-    def cpu_s(pid):
-        """Of the parent alone, by its own clock: ticks are as long as what is asked of it."""
-        return sum(float(pathlib.Path(f"/proc/{pid}/task/{task}/schedstat").read_text().split()[0]) for task in os.listdir(f"/proc/{pid}/task")) / 1e9
+
+def read_all(terminal, take):
+    """Until nobody has the other end."""
+    try:
+        while part := os.read(terminal, 1 << 16):
+            take(part)
+    except OSError:
+        pass
+    os.close(terminal)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,19 @@
 """`fathom nvme perf` and the same as spdk_nvme_perf on the controller in software: the job that it makes, what it reports as text, JSON and
-SPDK's table, what it refuses. No rate is held to a number: the machine decides that."""
+SPDK's table, what it shows while it runs, what it refuses. No rate is held to a number: the machine decides that."""
 # timeout: 600
 import json
 import os
 import re
+import pathlib
 import shlex
+import sys
+import tempfile
 import unittest
 
 from nvme import FATHOM, fathom, is_bench_build, nvme, perf_json
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+import terminals  # noqa: E402  where the tests of the terminal have it
 
 SHORT = ["--runtime=300ms", "--clock-check=skip"]
 SPDK = os.path.join(os.path.dirname(FATHOM), "spdk_nvme_perf")
@@ -152,6 +158,56 @@ class NvmePerfOnSoft(unittest.TestCase):
         status, document = perf_json("--device=soft:ideal", "--rate_iops=1000", "--runtime=500ms", "--iodepth=4")
         self.assertEqual(status, 0, document)
         self.assertLess(document["fathom"]["jobs"][0]["read"]["iops"], 1500)
+
+
+class NvmePerfLive(unittest.TestCase):
+    PACED = ["--device=soft:ideal", "--iodepth=4", "--rate_iops=3000", "--clock-check=skip", "--audit=off"]
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    # effect: live report
+    def test_seconds_for_programs_and_a_page(self):
+        done = nvme("perf", *self.PACED, "--runtime=2300ms", "--output-format=json", "--output=out.json", "--live=json", "--live=metrics-keep:fathom.prom", "--report=page.html", cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        document = json.loads((self.folder / "out.json").read_text())["fathom"]
+        ios = document["jobs"][0]["read"]["ios"]
+        objects = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([round(o["elapsed_s"]) for o in objects], [1, 2])
+        self.assertTrue(0 < objects[0]["read"]["ios"] < objects[1]["read"]["ios"] <= ios, (objects, ios))
+        for o in objects:
+            self.assertLess(abs(o["read"]["lat_n"] - o["read"]["iops"]), 0.3 * o["read"]["iops"])
+            latencies = [o["read"][f"lat_ns_{name}"] for name in ("p50", "p99", "p999")]
+            if o["read"]["lat_n"] >= 1000:  # on a busy machine there may be fewer
+                self.assertTrue(0 < latencies[0] <= latencies[1] <= latencies[2], o)
+        metrics = (self.folder / "fathom.prom").read_text()
+        self.assertRegex(metrics, rf'(?m)^fathom_ios_total{{direction="read"}} {objects[-1]["read"]["ios"]}$')
+        [median] = re.findall(r'(?m)^fathom_latency_seconds{direction="read",quantile="0\.5"} (\d\.\d+)$', metrics)
+        self.assertAlmostEqual(float(median), objects[-1]["read"]["lat_ns_p50"] / 1e9, places=8)
+        page = (self.folder / "page.html").read_text()
+        self.assertTrue(page.startswith("<!DOCTYPE html>"))
+        self.assertIn(document["run_id"], page)
+        self.assertIn("<title>perf", page)
+
+    def test_where_they_cannot_be_written_nothing_is_measured(self):
+        for word, what in (("--live=json", "standard output has the report"), ("--live=metrics:/nonexistent/x", "/nonexistent/x cannot be written"), ("--report=/nonexistent/x", "/nonexistent/x")):
+            done = nvme("perf", *self.PACED, "--runtime=20", word)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(done.stdout, "")
+            self.assertIn(what, done.stderr)
+
+    def test_a_terminal_shows_its_rate_and_latencies(self):
+        words = ["nvme", "perf", *self.PACED, "--runtime=1800ms", "--output=/dev/null"]
+        seen = terminals.on_terminal(100, words, self.folder, to="stderr", TERM="xterm", LC_ALL="C.UTF-8")
+        self.assertGreaterEqual(len(re.findall(r"\n  read +[\d.]+k? IOPS +[\d.]+ [KM]iB/s  p50 +[\d.]+ [num]?s  p99 +[\d.]+ [num]?s  p99.9 ", seen)), 2, seen)
+        self.assertRegex(seen, "[▁-█]")
+        self.assertTrue(seen.endswith("\x1b[J"), "it is gone at the end")
+        self.assertEqual(set(terminals.CONTROLS.findall(seen)), {"\x1b[J", "\x1b[1A"}, "no mode is switched")
+        dumb = terminals.on_terminal(80, words, self.folder, to="stderr", TERM="dumb")
+        self.assertNotIn("\x1b", dumb)
+        self.assertIn("Jobs: 1", dumb)
 
 
 class SpdkNvmePerf(unittest.TestCase):
