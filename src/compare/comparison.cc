@@ -31,7 +31,7 @@ Comparison::Comparison(Asked asked, std::vector<std::string> sides) : asked_(std
     kinds_[k].metrics = metrics_for(static_cast<Kind>(k), asked_);
     for (std::size_t i = 0; i < sides.size(); ++i) {
       const auto name = i < 26 ? std::string(1, static_cast<char>('A' + i)) : fmt::format("{}", i + 1);
-      kinds_[k].sides.push_back({name, sides[i], {}, 0, {}, {}, {}});
+      kinds_[k].sides.push_back({name, sides[i], {}, 0, 0, {}, {}, {}});
     }
   }
 }
@@ -70,8 +70,10 @@ void Comparison::add(std::size_t side_index, const std::string& file, const resu
   if (side.runs.size() == before) return;
   ++side.invocations;
   of_kind.files.push_back(file);
-  for (const auto& finding : run.findings)
+  for (const auto& finding : run.findings) {
     if (finding.id == "import.fio" || finding.id == "import.bins") side.notes.insert(finding.evidence);
+    side.of_pmbench += finding.id == "import.bins";
+  }
 }
 
 std::size_t Comparison::OfKind::sides_with_runs() const {

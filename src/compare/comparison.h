@@ -36,7 +36,7 @@ struct SideRun {
 struct Side {
   std::string name, files;
   std::vector<SideRun> runs;
-  std::uint64_t invocations = 0;
+  std::uint64_t invocations = 0, of_pmbench = 0;
   std::vector<std::string> ids;  // of results, to know one that is given twice
   std::set<std::string> notes;   // what its files cannot say
   Setup setup;

@@ -266,13 +266,17 @@ void take_sides(const std::vector<Side*>& sides, result::Compare& out) {
       histograms = histograms && run.numbers.histogram_of == sides[0]->runs[0].numbers.histogram_of;
   if (histograms) out.histogram_of = sides[0]->runs[0].numbers.histogram_of;
   for (const auto* side : sides) {
-    result::ComparedSide shown{side->name, side->files, side->runs.size(), side->invocations, 0, 0, {}};
+    result::ComparedSide shown{side->name, side->files, side->runs.size(), side->invocations, 0, 0, {}, {}};
     for (const auto& run : side->runs) {
       const auto time = run.numbers.time_epoch_ms;
       if (time > 0 && (shown.first_epoch_ms == 0 || time < shown.first_epoch_ms)) shown.first_epoch_ms = time;
       shown.last_epoch_ms = std::max(shown.last_epoch_ms, time);
       if (!out.histogram_of.empty()) shown.histogram_ns.merge(run.numbers.histogram_ns);
     }
+    if (side->of_pmbench == side->invocations)
+      shown.buckets = "pmbench";
+    else if (side->of_pmbench > 0)
+      shown.histogram_ns = {};  // counts of unequal buckets are no histogram
     out.sides.push_back(std::move(shown));
   }
 }

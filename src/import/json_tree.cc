@@ -45,14 +45,16 @@ class Reading {
 };
 
 // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ... - invalid literal; last
-// read: '...'": what is wrong is in the middle.
+// read: '...'": what is wrong is in the middle. It may quote a number of any length.
 std::string cause_of(std::string_view what) {
   const auto dash = what.rfind(" - ");
   if (dash != std::string_view::npos)
     what.remove_prefix(dash + 3);
   else if (const auto bracket = what.find("] "); bracket != std::string_view::npos)
     what.remove_prefix(bracket + 2);
-  return std::string(what.substr(0, what.find("; last read")));
+  constexpr std::size_t kMost = 160;
+  what = what.substr(0, what.find("; last read"));
+  return std::string(what.substr(0, kMost)) + (what.size() > kMost ? "..." : "");
 }
 
 // Equal names are one string. 0: none.

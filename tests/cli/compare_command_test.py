@@ -275,7 +275,14 @@ class CompareCommand(unittest.TestCase):
         found = json.loads(compare("--output-format=json", linux, linux).stdout)
         self.assertEqual(found["metric"], "access_mean")
         self.assertEqual(found["metrics"][0]["changes"][0]["percent"], 0)
+        self.assertEqual([side["buckets"] for side in found["sides"]], ["pmbench"] * 2, "whoever draws them needs to know")
         self.assertEqual(compare(linux, touch).returncode, 0)
+        # Of unequal buckets there are no sums.
+        ours = self.results.path("ours.json")
+        fathom("paging", "--map=4M", "--set=1M", "--accesses=500", "--swap=none", "--output-format=json", f"--output={ours}")
+        mixed, alone = json.loads(compare("--output-format=json", f"{linux},{ours}", ours).stdout)["sides"]
+        self.assertEqual((mixed.get("histogram_ns"), mixed.get("buckets"), alone.get("buckets")), (None, None, None))
+        self.assertTrue(alone["histogram_ns"])
 
     def test_paging_results_are_compared(self):
         path = self.results.path("paging.json")

@@ -67,6 +67,12 @@ TEST(ResultJson, RefusesATruncatedFileAsCutOff) {
   }
 }
 
+TEST(ResultJson, ANumberOfManyDigitsIsNotToldWhole) {
+  const auto error = refused("{\"fathom\" : {\"x\" : " + std::string(4000, '1') + "}}\n");
+  EXPECT_THAT(error.cause, HasSubstr("number overflow"));
+  EXPECT_LT(error.cause.size(), 200u);
+}
+
 // One value of a good file is another.
 struct Damage {
   const char *what, *from, *to, *message;

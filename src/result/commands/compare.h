@@ -31,6 +31,7 @@ struct ComparedSide {
   std::uint64_t runs = 0, invocations = 0;
   std::uint64_t first_epoch_ms = 0, last_epoch_ms = 0;  // when its runs were made; 0: not known
   stats::Histogram histogram_ns;                        // of all its runs
+  std::optional<std::string> buckets;                   // whose buckets those are, where not fathom's: "pmbench"
 };
 
 // A file, or a run of it, that no number is of.
@@ -104,6 +105,8 @@ void walk(W& w, Like<ComparedSide> auto& side) {
   w.known(Key("first_epoch_ms", "when the first was made"), side.first_epoch_ms);
   w.known(Key("last_epoch_ms", "the last"), side.last_epoch_ms);
   w.histogram(Key("histogram_ns", "of all runs, by the value that stands for a bucket"), side.histogram_ns);
+  if (w.present("buckets", side.buckets))
+    w.field(Key("buckets", "`pmbench`: of its histogram, whose buckets are 16 an octave"), *side.buckets);
 }
 
 template <class W>
