@@ -166,7 +166,12 @@ std::string range_text(double low, double high, std::span<const text::UnitStep> 
 
 // Of a row what summarize_repetitions() says of a job. Percentiles only where every repetition has them.
 std::vector<result::RepeatedMetric> repeated_of(const Row& row, std::span<const result::Run> repetitions) {
-  std::vector<result::RepeatedMetric> out{{"", row.name, "iops"}, {"", row.name, "lat_p50"}, {"", row.name, "lat_p99"}};
+  std::vector<result::RepeatedMetric> out;
+  for (const char* name : {"iops", "lat_p50", "lat_p99"}) {
+    auto& metric = out.emplace_back();
+    metric.direction = row.name;
+    metric.metric = name;
+  }
   for (const auto& run : repetitions)
     for (const auto& same : rows_of(run)) {
       if (same.name != row.name) continue;

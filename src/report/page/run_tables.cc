@@ -163,7 +163,9 @@ std::string run_section(const result::Run& whole, std::size_t number) {
   out += "<h2>Job, host and program</h2>\n<details open><summary>Options</summary>\n" + options_html(run) +
          "</details>\n" + host_html(run);
   const auto text = report_in(std::vector<std::string>{run.paging ? "text" : "normal"}, result::Stored(whole));
-  out += fmt::format("<details><summary>The report as text</summary>\n<pre>{}</pre></details>\n", escaped_lines(text));
+  // Open where no script folds it: paper has all.
+  out += fmt::format("<details open class=\"text\"><summary>The report as text</summary>\n<pre>{}</pre></details>\n",
+                     escaped_lines(text));
   return out;
 }
 

@@ -55,10 +55,11 @@ std::string without_paths(const std::string& text) {
 
 bool in_name(char c) { return c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
 // A host may be called as a group of the kernel's settings is: `vm.swappiness` names none.
+constexpr std::array<std::string_view, 5> kSettings = {"vm", "kernel", "fs", "net", "dev"};
 bool is_setting(const std::string& text, std::size_t at, std::size_t end) {
   const auto name = std::string_view(text).substr(at, end - at);
   const bool dotted = end + 1 < text.size() && text[end] == '.' && in_name(text[end + 1]);
-  return dotted && (name == "vm" || name == "kernel" || name == "fs" || name == "net" || name == "dev");
+  return dotted && std::find(kSettings.begin(), kSettings.end(), name) != kSettings.end();
 }
 
 // Where it is a word: a machine `vm` is not in `kvm`.

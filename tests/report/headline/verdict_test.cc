@@ -102,7 +102,8 @@ TEST(Verdict, AWitnessThatDisagreesIsNotBelievedWhateverTheFindingsSay) {
 TEST(Verdict, SaysThatIosFailedWhereNoFindingDoes) {
   auto run = quiet();
   run.jobs[0].error_count = 1;
-  run.errors.push_back({5, "read"});
+  run.errors.emplace_back();
+  run.errors[0].op = "read";
   run.audit.reset();
   EXPECT_THAT(verdict(run), HasSubstr("believe  no: I/Os failed; no other doubt; bytes not audited\n"));
   EXPECT_THAT(verdict(run), HasSubstr("\n  error    read\n  next     the failed I/Os"));

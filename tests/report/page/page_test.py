@@ -142,6 +142,12 @@ class Pages(PageCase):
         self.assertEqual(text.count("Nothing was measured: there are no samples."), 1)
         self.assertEqual(text.count("<h2>Findings</h2>"), 2)
 
+    def test_without_a_script_nothing_is_folded(self):
+        self.fathom("report", str(self.simulated()), "-o", "page.html")
+        text = (self.folder / "page.html").read_text()
+        self.assertGreater(text.count("<details open"), 1)
+        self.assertNotIn("<details>", text, "paper shows nothing of it")
+
     def test_a_comparison_has_a_page_too(self):
         first = self.simulated()
         shutil.copy(first, self.folder / "b.json")

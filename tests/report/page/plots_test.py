@@ -122,8 +122,8 @@ class Plots(PageCase):
         result.write_text(json.dumps(document))
         self.fathom("report", str(result), "-o", "page.html")
         clocks = self.looked_at(self.folder / "page.html", parts="used")["clocks"]
-        self.assertEqual(len(clocks["elapsed"]), 6)
-        self.assertEqual(clocks["pressed"], ["true"] * 6)
+        self.assertEqual(len(clocks["elapsed"]), 9)
+        self.assertEqual(clocks["pressed"], ["true"] * 9)
         # The pointer is over the first alone; every plot says what it has there.
         for legend in clocks["elapsed"]:
             self.assertRegex(legend, r"elapsed:?\s*[0-9.]+ s")

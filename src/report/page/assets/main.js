@@ -12,6 +12,8 @@ function saveResult(number) {
   save("result.json", new Blob([`${text}\n`], { type: "application/json" }));
 }
 
+document.querySelectorAll("details.text").forEach((details) => { details.open = false; });
+
 document.querySelectorAll("article").forEach((article, number) => {
   const bar = element("div", "", "bar");
   button(bar, "Result as JSON", () => saveResult(number));
