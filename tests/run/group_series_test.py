@@ -1,5 +1,4 @@
 #!/usr/bin/python3
-# label: quick
 """The series of a group whose jobs are reported one by one: what they did together in each interval, and percentiles of their latencies in one histogram."""
 import json
 import os
