@@ -244,8 +244,7 @@ void walk(W& w, Like<Direction> auto& dir, const std::vector<double>& percentile
   if (!w.series()) return;
   w.field(Key("series_latency",
               "which latency `series` has: intended_lat where the job is paced, else lat, else clat; mixed: of several "
-              "jobs' "
-              "sum, each job its own; empty: none",
+              "jobs' sum, each job its own; empty: none",
               13),
           dir.series_latency);
   w.list(Key("series", "bytes, I/Os and latencies of each interval"), "point", dir.series);

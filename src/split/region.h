@@ -43,7 +43,7 @@ struct Seen {
   unsigned long long queue_ns, request_ns, issue_ns, done_ns, flush_ns;
   unsigned long long balance;  // sectors: those that were queued << 32 | those of them that are not done
   unsigned flags;              // kBy..., of the first bio
-  unsigned contested;          // set by the loop of another I/O that is at the same sectors at the same time
+  unsigned contested;          // another I/O was at the same sectors, or a program wrote too late
   // For how long the task that queued the I/O has waited for a CPU in its life, in units of 16 ns, as it queued, and as
   // the data came back (sched_info.run_delay): what is added to it until it queues the next is the wait for a CPU.
   unsigned delay_at_queue, delay_at_done;

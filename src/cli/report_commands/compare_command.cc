@@ -19,7 +19,6 @@
 #include "cli/subcommand.h"
 #include "compare/comparison.h"
 #include "import/any_run.h"
-#include "import/pmbench/pmbench_xml.h"
 #include "options/rows.h"
 #include "report/compare/compare_formats.h"
 #include "report/formats.h"

@@ -17,7 +17,6 @@
 #include "cli/subcommand.h"
 #include "cli/terminal.h"
 #include "import/any_run.h"
-#include "import/pmbench/pmbench_xml.h"
 #include "import/result_json.h"
 #include "options/rows.h"
 #include "report/formats.h"
@@ -46,7 +45,7 @@ std::span<const options::Group> groups() {
           {"plot", "", "of a run: draw histograms, percentile curves and series behind the rest"}),
       options::flag<&Asked::redact>(
           {"redact", "",
-           "of runs, and of `pmu stat`: without the host's name, serial numbers, paths and the command line"}),
+           "of runs, `pmu stat` and the clock: without the host's name, serial numbers, paths and the command line"}),
       options::flag<&Asked::viewer>(
           {"viewer", "", "without FILE: a page onto which results are dropped, to draw, merge and pivot them"}),
       options::text<&Asked::output>(

@@ -18,7 +18,7 @@
 namespace fathom::cli::sweep_commands {
 namespace {
 
-constexpr std::size_t kMostRuns = 20'000, kMostTried = 5'000;
+constexpr std::size_t kMostRuns = 20'000;
 
 std::string set_word(const std::string& option, const std::string& value) {
   return fmt::format("--set={}={}", option, value);
@@ -94,12 +94,10 @@ void look_at_points(SweepPlan& plan) {
   }
   std::vector<std::size_t> at(axes.size());
   if (axes.size() < 2) return;
-  for (std::size_t n = 0; n < kMostTried; ++n) {
+  do {
     if (const auto command = read_as_run(plan, setting))
       plan.facts = sweep::most_of(plan.facts, sweep::facts_of(command->jobs));
-    if (!next_point(axes, at, setting)) return;
-  }
-  plan.facts.seconds.reset(), plan.facts.bytes.reset();
+  } while (next_point(axes, at, setting));
 }
 
 // Each value of each axis once, the others as they are first: whatever is wrong with one is told before anything is run.
@@ -237,17 +235,17 @@ base::Expected<SweepPlan> plan_of(const SweepAsked& given, const std::vector<std
   plan.asked.width = given.width_percent / 100;
   if (plan.asked.width <= 0) return usage_error("--width: a bracket has a width above 0", "", "write `--width=3`");
   if (auto ok = read_axes(given, plan); !ok) return ok.error();
+  std::size_t runs = plan.asked.repeat;
+  for (const auto& axis : plan.asked.axes) runs *= axis.values.size();
+  if (runs > kMostRuns)
+    return usage_error(fmt::format("that is more than {} runs", kMostRuns),
+                       "every value of one with every value of the others", "vary less, or with larger steps");
   if (auto ok = read_latency(given, plan); !ok) return ok.error();
   plan.words = given.run_options;
   for (const auto& text : given.set) plan.words.push_back("--set=" + text);
   if (!given.steady.empty()) plan.words.push_back(set_word("steadystate", given.steady));
   if (auto ok = read_job(given, plan); !ok) return ok.error();
   name_it(plan);
-  std::size_t runs = plan.asked.repeat;
-  for (const auto& axis : plan.asked.axes) runs *= axis.values.size();
-  if (runs > kMostRuns)
-    return usage_error(fmt::format("that is more than {} runs", kMostRuns),
-                       "every value of one with every value of the others", "vary less, or with larger steps");
   return plan;
 }
 

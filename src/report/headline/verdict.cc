@@ -12,6 +12,7 @@
 #include "base/text/unit_text.h"
 #include "base/text/wrapped.h"
 #include "report/parts/derived.h"
+#include "result/job_fields.h"
 #include "result/measured.h"
 #include "result/sums/belief.h"
 #include "result/sums/percentiles.h"
@@ -60,7 +61,7 @@ std::string sizes_of(const result::Job& job) {
 
 // As it was counted, to the nanosecond: a result of fio's has milliseconds.
 double ios_per_s(const result::Direction& d) {
-  return d.runtime_ns == 0 ? parts::ios_per_s(d) : static_cast<double>(d.ios) * 1e9 / static_cast<double>(d.runtime_ns);
+  return d.runtime_ns == 0 ? parts::ios_per_s(d) : result::per_second(d.ios, d.runtime_ns);
 }
 
 // How long it was measured. What a sum of jobs has of its own is the sum of their times.

@@ -20,13 +20,8 @@
 
 namespace fathom::run::sampling {
 
-enum class SeriesLatency : std::uint8_t {
-  none,
-  intended_lat,
-  lat,
-  clat,
-  mixed
-};                                           // mixed: of several jobs each its own
+// mixed: of several jobs each its own.
+enum class SeriesLatency : std::uint8_t { none, intended_lat, lat, clat, mixed };
 const char* name_of(SeriesLatency latency);  // as the result calls it; "": none
 
 // The latencies of an interval. seen: n, smallest and largest of all that their workers have counted since they began, within
