@@ -44,7 +44,11 @@ def exact_fields(line, version):
 
 def terse(program, words, cwd):
     done = compare.execute([program, *words], cwd)
-    assert done.rc == 0 and done.stderr == "", (program, words, done)
+    assert done.rc == 0, (done.stderr, program, words, done)
+    if program == compare.FIO:  # which has been seen to write there beside busy neighbours, and end well
+        print(done.stderr, end="")
+    else:
+        assert done.stderr == "", (done.stderr, words)
     return [line.split(";") for line in done.stdout.splitlines() if ";" in line]
 
 

@@ -197,7 +197,7 @@ TEST_F(RecorderParts, OfAWriteThatIsFlushedAfterwardsHaveThatBehindTheDevice) {
 }
 
 TEST_F(RecorderParts, OfAWriteThroughTheCacheAreAsOfAnyOther) {
-  one_io(kByOwnTask | kThroughCache);
+  one_io(unsigned{kByOwnTask} | unsigned{kThroughCache});
   expect_parts({{Part::submit, 100}, {Part::queue, 150}, {Part::device, 700}, {Part::completion, 50}});
   EXPECT_EQ(reads().fua, 1u);
   one_io();

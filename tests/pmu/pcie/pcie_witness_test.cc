@@ -23,7 +23,7 @@ namespace {
 using ::testing::HasSubstr;
 using Tree = host::testing::PciRecording;
 
-constexpr std::uint64_t kRx = 0x21, kTx = 0x20, kBadTlp = 0x10200, kSpeedChange = 0x1050c;
+constexpr std::uint64_t kRx = 0x21, kTx = 0x20, kBadTlp = 0x10200;
 constexpr const char* kEvents = "/sys/bus/event_source/devices/pcie_bdf_200/events/";
 
 double units_per_ns(std::uint64_t config) {
