@@ -18,6 +18,7 @@ struct PagingTextOptions {
 std::string paging_text(const result::Run& run, const PagingTextOptions& options);
 std::string paging_text(const result::Run& run);        // the same with its defaults
 std::string paging_text_ascii(const result::Run& run);  // without block characters
+std::string paging_brief(const result::Run& run);       // the verdict alone
 
 // pmbench's own XML report, with an element `fathom` more at its end.
 std::string pmbench_xml(const result::Run& run);
@@ -28,7 +29,7 @@ std::string pmbench_csv(const result::Run& run);
 // net latencies, the histograms' rows.
 std::string pmbench_lines(const result::Run& run);
 
-// text, text-ascii, json, json+, xml, csv, pmbench.
+// text, brief, text-ascii, json, json+, xml, csv, pmbench.
 std::span<const Format> paging_formats();
 const Format* find_paging_format(std::string_view name);
 

@@ -68,7 +68,8 @@ std::vector<std::string> split_at_commas(const std::string& list) {
   return names;
 }
 
-// --brief, --verbose and --plot are of runs: of what else there is the text has all, and is drawn as it is.
+// --brief, --verbose and --plot are of runs: of what else there is the text has all, and is drawn as it is; paging has
+// a brief form as well.
 base::Expected<std::vector<std::string>> formats_of(const Given& given, const Asked& asked,
                                                     const result::Stored& stored) {
   const auto names = report::format_names(stored);
@@ -76,7 +77,7 @@ base::Expected<std::vector<std::string>> formats_of(const Given& given, const As
   auto formats = list ? split_at_commas(*list) : std::vector<std::string>{std::string(names[0])};
   const bool of_run = names[0] == "normal";
   for (const auto& [on, name] : {std::pair(asked.brief, "brief"), {asked.verbose, "verbose"}, {asked.plot, "plot"}}) {
-    if (on && !of_run)
+    if (on && !of_run && std::find(names.begin(), names.end(), std::string_view(name)) == names.end())
       return usage_error(fmt::format("--{} is of a run", name), fmt::format("this is of {}", report::kind_of(stored)),
                          "leave it out: the text has all there is");
     if (on && std::string_view(name) != "plot") formats = {name};

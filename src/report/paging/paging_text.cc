@@ -1,4 +1,4 @@
-// The text of `fathom paging`, from what ran to what is doubted about it.
+// The text of `fathom paging`: the verdict, then from what ran to what is doubted about it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text/unit_text.h"
+#include "report/headline/verdict.h"
 #include "report/normal_parts.h"
 #include "report/paging/paging_chart.h"
 #include "report/paging/paging_text_parts.h"
@@ -410,7 +411,8 @@ std::string paging_text(const result::Run& as_it_is, const PagingTextOptions& o)
   const auto run = parts::shown(as_it_is);
   const auto& p = *run.paging;
   const bool table_alone = !p.table2.empty() && p.workers.empty();  // `breakdown`: the runs are in repetitions
-  std::string out = paging_head(run) + paging_table2(p);
+  std::string out = headline::verdict(run, headline::Doubts::by_id, o.width);
+  out += "\n" + paging_head(run) + paging_table2(p);
   if (!table_alone)
     out += paging_score_line(p) + paging_classes(p) + paging_thresholds(p) + paging_charts(p, o) + paging_devices(p) +
            paging_watching(run) + paging_threads(p) + paging_series(p, o) + paging_counters(p);
@@ -421,6 +423,10 @@ std::string paging_text(const result::Run& as_it_is, const PagingTextOptions& o)
 }
 
 std::string paging_text(const result::Run& run) { return paging_text(run, PagingTextOptions{}); }
+
+std::string paging_brief(const result::Run& run) {
+  return run.paging ? headline::verdict(parts::shown(run), headline::Doubts::in_full) : "";
+}
 
 std::string paging_text_ascii(const result::Run& run) { return paging_text(run, {false, CountAxis::logarithmic, 80}); }
 

@@ -1,0 +1,114 @@
+// The six lines of `fathom paging`: what was touched, how many accesses a second with their interval, what the slow ones
+// were and how much of the time they took. Of `breakdown`, which compares what is paged to, a line for each.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "report/headline/verdict_parts.h"
+#include "result/sums/paging_sums.h"
+
+namespace fathom::report::headline {
+namespace {
+
+namespace text = base::text;
+using result::AccessClass;
+
+constexpr std::size_t kMostColumns = 4;
+
+std::string of_all_threads(const result::Paging& p) {
+  const int all = p.workers.empty() ? p.threads * p.processes : static_cast<int>(p.workers.size());
+  return all == 1 ? "1 thread" : fmt::format("{} threads", all);
+}
+
+std::string what_of(const result::Paging& p) {
+  std::string out = p.pattern;
+  if (p.read_percent >= 0) out += fmt::format(", {:g} % reads", p.read_percent);
+  out += fmt::format(", {} {}, {}", text::size_text(p.set_bytes), p.memory.empty() ? "anonymous" : p.memory,
+                     of_all_threads(p));
+  if (p.window_ns == 0) return out;
+  return out + ", " + time_text(static_cast<double>(p.window_ns));
+}
+
+// In an imported file what is below the first bin's end is nowhere in particular.
+std::string at_text(const result::Paging& p, const result::AccessLatency& latency, double percentile) {
+  const double ns = result::percentile_ns(latency, percentile);
+  return p.imported && ns < result::kFirstBin_ns ? "<" + time_text(result::kFirstBin_ns) : time_text(ns);
+}
+
+std::string percentiles(const result::Paging& p, const result::AccessLatency& latency) {
+  if (latency.histogram_ns.empty()) return "";
+  return fmt::format("; p50 {}, p99 {}", at_text(p, latency, 50), at_text(p, latency, 99));
+}
+
+// Of three or more an interval, of two the smaller and the larger.
+std::string score_line(const result::PagingScore& score, const Lines& lines) {
+  if (score.high <= score.low) return "";
+  std::string out = range_text(score.low, score.high, text::kRateLive) + " a second";
+  const std::string sure = score.confidence > 0 ? fmt::format("{:.0f} %, ", 100 * score.confidence) : "";
+  return lines.one("", score.how.empty() ? out : fmt::format("{} ({}{})", out, sure, score.how));
+}
+
+std::string share_text(double percent) { return percent < 0.1 ? "<0.1 %" : fmt::format("{:.3g} %", percent); }
+
+// Faults of a class: how many of all accesses, and of the time that all took.
+std::string class_line(const result::Paging& p, AccessClass of, const Lines& lines) {
+  const auto all = result::of_all(p.latency).moments_ns;
+  const auto latency = result::of_class(p.latency, of);
+  if (latency.moments_ns.n == 0) return "";
+  const auto share = [](double part, double whole) { return share_text(result::percent_of(part, whole)); };
+  return lines.one(name(of),
+                   fmt::format("{} of accesses, {} of their time{}",
+                               share(static_cast<double>(latency.moments_ns.n), static_cast<double>(all.n)),
+                               share(static_cast<double>(latency.moments_ns.sum), static_cast<double>(all.sum)),
+                               percentiles(p, latency)));
+}
+
+std::string rows(const result::Paging& p, const Lines& lines) {
+  const double seconds = static_cast<double>(p.window_ns) / 1e9;
+  const double counted = seconds > 0 ? static_cast<double>(result::accesses(p)) / seconds : 0;
+  const double rate = p.score.accesses_per_s > 0 ? p.score.accesses_per_s : counted;
+  std::string out = lines.one("accesses", fmt::format("{} a second{}", text::unit_text(rate, text::kRateLive),
+                                                      percentiles(p, result::of_all(p.latency))));
+  out += score_line(p.score, lines);
+  if (!p.classified) return out;
+  const std::string major = class_line(p, AccessClass::major, lines);
+  return out + (major.empty() ? class_line(p, AccessClass::minor, lines) : major);
+}
+
+// As in Table 2: what is too wide for a mean and something to either side stands as an interval.
+std::string value_text(const result::PagingRow& row) {
+  if (row.values.empty()) return "-";
+  const double half = (row.high - row.low) / 2;
+  if (row.low > 0 && half > row.mean / 3) return range_text(row.low, row.high, text::kTimeLive);
+  return time_text(row.mean) + (half > 0 ? " ± " + time_text(half) : "");
+}
+
+std::string short_name(const std::string& name) {
+  constexpr std::size_t kMost = 15;
+  if (name.size() > kMost) return ".." + name.substr(name.size() + 2 - kMost) + ": ";
+  return name.size() > 8 ? name + ": " : name;
+}
+
+std::string table2_rows(const result::Paging& p, const Lines& lines) {
+  std::string out;
+  for (std::size_t c = 0; c < p.table2.size() && c < kMostColumns; ++c) {
+    const auto& column = p.table2[c];
+    out += lines.one(short_name(column.name), fmt::format("an access {}, a major fault {}", value_text(column.rows[0]),
+                                                          value_text(column.rows[2])));
+  }
+  if (p.table2.size() > kMostColumns)
+    out += lines.one("", fmt::format("and {} more, below", p.table2.size() - kMostColumns));
+  return out;
+}
+
+}  // namespace
+
+std::string paging_verdict(const result::Run& run, Doubts doubts, const Lines& lines) {
+  const auto& p = *run.paging;
+  const bool table_alone = !p.table2.empty() && p.workers.empty();
+  const bool repeated = table_alone || p.imported || p.score.how.find("repetition") != std::string::npos;
+  return lines.one("measured", what_of(p)) + (table_alone ? table2_rows(p, lines) : rows(p, lines)) +
+         belief_lines(run, doubts, lines, repeated);
+}
+
+}  // namespace fathom::report::headline

@@ -1,0 +1,30 @@
+// What the verdicts of every kind of run are made of: lines of one look, numbers of three digits, and the end that they
+// share, from "believe" to "next".
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/text/unit_text.h"
+#include "report/headline/verdict.h"
+
+namespace fathom::report::headline {
+
+// Lines of the block: a word, and what it says.
+struct Lines {
+  std::size_t columns;
+  std::string one(std::string_view word, std::string_view says) const;    // cut where the columns end
+  std::string whole(std::string_view word, std::string_view says) const;  // gone on with on the next line
+};
+
+std::string time_text(double ns);  // "1.05 us"
+// "28.1-81.3 us", "950 ns-1.05 us".
+std::string range_text(double low, double high, std::span<const base::text::UnitStep> scale);
+
+// Whether to believe it, the worst doubt if there is one, what to do next. repeated: several runs stand behind it.
+std::string belief_lines(const result::Run& run, Doubts doubts, const Lines& lines, bool repeated);
+
+std::string paging_verdict(const result::Run& run, Doubts doubts, const Lines& lines);
+
+}  // namespace fathom::report::headline
