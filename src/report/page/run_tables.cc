@@ -44,14 +44,16 @@ Chosen chosen(const result::Direction& d) {
 std::string verdict_html(const result::Run& run) {
   if (result::nothing_measured(run)) return "<p>Nothing was measured: there are no samples.</p>\n";
   std::string out = "<div class=\"verdict\">\n";
-  constexpr std::size_t kAsLongAsItIs = 1 << 20;
+  constexpr std::size_t kAsLongAsItIs = 1 << 20, kIndent = 2;
   std::istringstream lines(headline::verdict(run, headline::Doubts::in_full, kAsLongAsItIs, run.repetitions));
   for (std::string line; std::getline(lines, line);) {
     const auto begin = line.find_first_not_of(' ');
     if (begin == line.npos) continue;
-    const auto word = line.substr(begin, line.find(' ', begin) - begin);
+    const bool goes_on = begin > kIndent;  // intervals, of the line before
+    const auto word = goes_on ? "" : line.substr(begin, line.find(' ', begin) - begin);
     const auto rest = line.find_first_not_of(' ', begin + word.size());
-    out += fmt::format("<p><b>{}</b> {}</p>\n", escaped(word), rest == line.npos ? "" : escaped(line.substr(rest)));
+    const auto says = rest == line.npos ? "" : escaped(line.substr(rest));
+    out += goes_on ? fmt::format("<p>{}</p>\n", says) : fmt::format("<p><b>{}</b> {}</p>\n", escaped(word), says);
   }
   return out + "</div>\n";
 }
@@ -152,7 +154,7 @@ std::string host_html(const result::Run& run) {
 
 std::string run_section(const result::Run& whole, std::size_t number) {
   const auto run = parts::shown(whole);
-  std::string out = run.paging ? "" : verdict_html(run);  // accesses to memory have none
+  std::string out = verdict_html(run);
   out += "<h2>Findings</h2>\n" + findings_html(run);
   out += run.jobs.empty() ? "<h2>Measured</h2>\n" : "<h2>Jobs</h2>\n" + jobs_html(run);
   if (run.paging) out += accesses_html(*run.paging);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "report/page/page.h"
+#include "report/paging_run.h"
 #include "report/sample_run.h"
 
 namespace fathom::report::page {
@@ -48,6 +49,16 @@ TEST(Page, HasAPolicyThatLetsItsOwnScriptsRun) {
   std::size_t scripts = 0;
   for (auto at = text.find("<script"); at != text.npos; at = text.find("<script", at + 1)) ++scripts;
   EXPECT_EQ(scripts, 3u) << "the plots', the page's, and the result";
+}
+
+// Of whatever was measured; what a line goes on with is no word that a line begins with.
+TEST(Page, BeginsWithTheVerdict) {
+  const result::Stored job(simple_run()), paging(paging_run());
+  EXPECT_THAT(page_of({{"job", &job}}), HasSubstr("<div class=\"verdict\">\n<p><b>measured</b> randrw, "));
+  const auto text = page_of({{"paging", &paging}});
+  EXPECT_THAT(text, HasSubstr("<div class=\"verdict\">\n<p><b>measured</b> uniform, "));
+  EXPECT_THAT(text, HasSubstr("<p><b>accesses</b> "));
+  EXPECT_THAT(text, HasSubstr("<p>190k-197k a second (95 %, 25 intervals of 0.1 s)</p>"));
 }
 
 }  // namespace
