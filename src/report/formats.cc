@@ -109,7 +109,7 @@ std::string report_after(const std::string& before, std::span<const std::string>
 }  // namespace
 
 bool is_for_people(std::string_view format) {
-  constexpr std::string_view kAll[] = {kNormal, kVerbose, kPlot, kPlotAscii, kBrief};
+  constexpr std::string_view kAll[] = {kNormal, kVerbose, kPlot, kPlotAscii, kBrief, "text", "text-ascii"};
   return std::find(std::begin(kAll), std::end(kAll), format) != std::end(kAll);
 }
 

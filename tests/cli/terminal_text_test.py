@@ -86,6 +86,21 @@ class TerminalText(unittest.TestCase):
         for i in doubt:  # a sentence; the whole report has it below
             self.assertRegex(whole[i], r"^  \w+ +(t: )?[\w.]+, below$")
 
+    def test_paging_is_shown_as_a_run_is(self):
+        words = ["paging", "--map=8M", "--duration=0.3"]
+        stored = os.path.join(self.folder.name, "paging.json")
+        subprocess.run([FATHOM, *words, "--output-format=json", f"--output={stored}"], check=True, timeout=60)
+        for columns, how in ((60, ["report", stored]), (80, ["report", stored]), (80, ["report", stored, "--brief"]), (60, words)):
+            with self.subTest(columns=columns, how=how[0]):
+                text = on_terminal(columns, how, TERM="xterm")
+                self.assertTrue(text.startswith("  measured uniform"), text[:200])
+                self.assertRegex(text, "\n  believe  \x1b\\[1;3")
+                plain = re.sub("\x1b\\[[0-9;]*m", "", text)
+                self.assertEqual([line for line in plain.splitlines() if len(line) > columns and " " in line.strip()], [])
+        whole = subprocess.run([FATHOM, "report", stored], capture_output=True, text=True, check=True, timeout=60).stdout
+        self.assertNotIn("\x1b", whole)
+        self.assertLess(whole.index("  believe"), whole.index("fathom paging "))
+
     def test_json_is_not_broken(self):
         words = ["report", self.stored, "--output-format=json+"]
         plain = subprocess.run([FATHOM, *words], capture_output=True, text=True, check=True, timeout=60).stdout

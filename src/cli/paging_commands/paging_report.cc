@@ -28,7 +28,8 @@ base::Expected<void> PagingReport::write(const paging_job::ReportOptions& option
     if (auto ok = page_.write(report::run_html(run)); !ok) beside = ok;
   std::string text;
   for (const auto& name : options.formats) text += report::find_paging_format(name)->render(run);
-  if (auto ok = file_.write(text); !ok) return ok;
+  const bool for_people = std::all_of(options.formats.begin(), options.formats.end(), report::is_for_people);
+  if (auto ok = for_people ? file_.write_for_people(text) : file_.write(text); !ok) return ok;
   for (const auto& finding : run.findings)  // whoever sends the report to a file still hears of it
     if (finding.severity == result::Severity::error && !options.output.empty())
       write_text(stderr, fmt::format("{}: {}\n", finding.id, base::text::printable(finding.evidence)));
