@@ -6,7 +6,7 @@
 # files are what its parts build on (shapes) and what builds on them, so these two may name each other, and no two files include each other.
 #
 #            room      may include                                              PACKAGES  what it links
-fathom_layer(base      ""                                                       PACKAGES fmt::fmt)
+fathom_layer(base      ""                                                       PACKAGES fmt::fmt Threads::Threads)
   fathom_part(base/text                "base")
   fathom_part(base/system              "base;base/text")
 fathom_layer(worker    "base"                                                   PACKAGES Threads::Threads)

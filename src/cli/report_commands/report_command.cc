@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 #include <vector>
 
 #include "base/nearest.h"
+#include "base/system/by_cpus.h"
 #include "cli/exit_codes.h"
 #include "cli/manuals.h"
 #include "cli/report_commands/read_file.h"
@@ -130,22 +130,21 @@ bool wants_page(const Given& given, const Asked& asked) {
 // Ours, and what others measured: fio's JSON, pmbench's XML. One that cannot be read is shown and left out.
 base::Expected<std::string> page_of_files(const std::vector<std::string>& files, bool without_names,
                                           std::string_view program) {
-  std::deque<result::Stored> results;
+  std::vector<std::optional<base::Expected<result::Stored>>> read(files.size());
+  base::system::by_cpus(files.size(), [&](std::size_t i) { read[i] = read_any_result(files[i]); });
   std::vector<report::page::Section> sections;
-  std::optional<base::Error> last;
-  for (const auto& file : files) {
-    auto stored = read_any_result(file);
+  const base::Error* last = nullptr;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    auto& stored = *read[i];
     if (!stored) {
       if (files.size() > 1) show_error(stored.error(), program);
-      last = stored.error();
+      last = &stored.error();
       continue;
     }
     if (without_names)
       if (auto ok = redact(*stored); !ok) return ok.error();
-    results.push_back(std::move(*stored));
-    sections.push_back(
-        {report::page::title_of(results.back()) + (file == "-" || without_names ? "" : " (" + file + ")"),
-         &results.back()});
+    const bool named = files[i] != "-" && !without_names;
+    sections.push_back({report::page::title_of(*stored) + (named ? " (" + files[i] + ")" : ""), &*stored});
   }
   if (sections.empty()) return *last;
   return report::page::page_of(sections);

@@ -5,7 +5,9 @@
 
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include "base/system/by_cpus.h"
 #include "report/formats.h"
 #include "report/page/assets.h"
 #include "report/page/document.h"
@@ -24,17 +26,29 @@ std::string other_section(const result::Stored& stored, std::size_t number) {
                      escaped_lines(report_in(std::vector<std::string>{format}, stored)));
 }
 
+struct Pieces {
+  std::string article, data;
+};
+
+Pieces pieces_of(const Section& section, std::size_t number) {
+  const auto& [title, stored] = section;
+  const auto* run = std::get_if<result::Run>(stored);
+  return {fmt::format("<article id=\"result{}\"><h1>{}</h1>\n{}</article>\n", number, escaped(title),
+                      run != nullptr ? run_section(*run, number) : other_section(*stored, number)),
+          fmt::format("<script type=\"application/json\" class=\"result\">{}</script>\n",
+                      in_script(packed(report_in(std::vector<std::string>{"json"}, *stored))))};
+}
+
 }  // namespace
 
 std::string page_of(const std::vector<Section>& sections) {
+  std::vector<Pieces> made(sections.size());
+  base::system::by_cpus(sections.size(), [&](std::size_t i) { made[i] = pieces_of(sections[i], i); });
   std::string body, data;
-  for (std::size_t i = 0; i < sections.size(); ++i) {
-    const auto& [title, stored] = sections[i];
-    const auto* run = std::get_if<result::Run>(stored);
-    body += fmt::format("<article id=\"result{}\"><h1>{}</h1>\n{}</article>\n", i, escaped(title),
-                        run != nullptr ? run_section(*run, i) : other_section(*stored, i));
-    data += fmt::format("<script type=\"application/json\" class=\"result\">{}</script>\n",
-                        in_script(packed(report_in(std::vector<std::string>{"json"}, *stored))));
+  for (auto& pieces : made) {
+    body += pieces.article;
+    data += pieces.data;
+    pieces = {};
   }
   return document({sections.empty() ? "fathom" : sections[0].title,
                    std::move(body),
