@@ -71,7 +71,8 @@ class Sweeps(unittest.TestCase):
         self.assertLess(bracket["width_percent"], 6)
         self.assertGreaterEqual(min(bracket["meets"]["runs"], bracket["misses"]["runs"]), 3)
         self.assertEqual(curve["knee"]["seen"], "yes")
-        self.assertTrue(curve["knee"]["low"] <= SERVED / 2 <= curve["knee"]["high"], curve["knee"])
+        # Its ends are loads as they were delivered: a point's neighbour may have had a little less than was asked.
+        self.assertTrue(curve["knee"]["low"] * 0.98 <= SERVED / 2 <= curve["knee"]["high"] * 1.02, curve["knee"])
         for point in curve["points"]:
             if point["load"] and point["load"] < 9000:
                 mean = next(n["typical"] for n in point["numbers"] if n["name"] == "intended_lat_mean")
