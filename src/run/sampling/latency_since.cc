@@ -43,11 +43,13 @@ const char* name_of(SeriesLatency latency) {
   return "";
 }
 
+SeriesLatency both(SeriesLatency one, SeriesLatency other) {
+  if (one == SeriesLatency::none || one == other) return other;
+  return other == SeriesLatency::none ? one : SeriesLatency::mixed;
+}
+
 void Interval::merge(const Interval& other) {
-  if (of == SeriesLatency::none)
-    of = other.of;
-  else if (other.of != SeriesLatency::none && other.of != of)
-    of = SeriesLatency::mixed;
+  of = both(of, other.of);
   histogram.merge(other.histogram);
   seen.merge(other.seen);
 }

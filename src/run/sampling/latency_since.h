@@ -24,6 +24,8 @@ namespace fathom::run::sampling {
 enum class SeriesLatency : std::uint8_t { none, intended_lat, lat, clat, mixed };
 const char* name_of(SeriesLatency latency);  // as the result calls it; "": none
 
+SeriesLatency both(SeriesLatency one, SeriesLatency other);  // of what one and the other is merged into
+
 // The latencies of an interval. seen: n, smallest and largest of all that their workers have counted since they began, within
 // which percentiles are held.
 struct Interval {

@@ -81,13 +81,15 @@ void Series::add(const SamplePoint& point) {
 
 void Series::summarize(std::size_t dir, result::Direction& out) const {
   out.series.clear();
+  auto all = SeriesLatency::none;  // not each point has I/Os of every job
   for (const auto& p : points_) {
     out.series.push_back(
         {(p.end_ns - start_ns_) / 1'000'000, (p.end_ns - p.begin_ns) / 1'000'000, p.bytes[dir], p.ios[dir]});
     if (p.lat[dir].histogram.empty()) continue;
     set_latencies(p.lat[dir].latency(), out.series.back());
-    out.series_latency = name_of(p.lat[dir].of);
+    all = both(all, p.lat[dir].of);
   }
+  if (all != SeriesLatency::none) out.series_latency = name_of(all);
   out.bw_kib_s = bw_kib_s_[dir].samples();
   out.iops = iops_[dir].samples();
 }

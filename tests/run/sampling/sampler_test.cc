@@ -259,5 +259,29 @@ TEST(SeriesLatencies, OfManyWorkersAreOfTheirGroupAlone) {
   EXPECT_EQ(summary_of(worker.series()).series_latency, "");
 }
 
+// The last interval may be one job's alone: a paced one was between two I/Os, or another has ended.
+TEST(SeriesLatencies, OfJobsWithOtherOnesAreMixedWhoeverIsLast) {
+  base::system::SharedArray<records::WorkerRecord> r(2);
+  WorkerSeries workers[2];
+  Series group;
+  for (const std::size_t w : {0u, 1u}) begin(r[w]);
+  const auto sample = [&](std::size_t w, std::uint32_t tick) {
+    auto& dir = r[w].measured.dirs[0];
+    if (w == 0)
+      dir.intended.add(dir.intended_counts, 20);
+    else
+      dir.lat.add(dir.lat_counts, 5);
+    r[w].measured.done.ios[0].add(1);
+    const auto point = workers[w].sample(r[w], {}, tick, at(tick));
+    ASSERT_TRUE(point);
+    group.add(*point);
+  };
+  sample(0, 1);
+  EXPECT_EQ(summary_of(group).series_latency, "intended_lat");
+  sample(1, 1);
+  sample(0, 2);
+  EXPECT_EQ(summary_of(group).series_latency, "mixed");
+}
+
 }  // namespace
 }  // namespace fathom::run::sampling
