@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -42,13 +43,16 @@ Pieces pieces_of(const Section& section, std::size_t number) {
 }  // namespace
 
 std::string page_of(const std::vector<Section>& sections) {
-  std::vector<Pieces> made(sections.size());
-  base::system::by_cpus(sections.size(), [&](std::size_t i) { made[i] = pieces_of(sections[i], i); });
+  constexpr std::size_t kAtATime = 64;  // so that little is held twice
   std::string body, data;
-  for (auto& pieces : made) {
-    body += pieces.article;
-    data += pieces.data;
-    pieces = {};
+  std::vector<Pieces> made(std::min(kAtATime, sections.size()));
+  for (std::size_t first = 0; first < sections.size(); first += kAtATime) {
+    const std::size_t n = std::min(kAtATime, sections.size() - first);
+    base::system::by_cpus(n, [&](std::size_t i) { made[i] = pieces_of(sections[first + i], first + i); });
+    for (std::size_t i = 0; i < n; ++i) {
+      body += made[i].article;
+      data += made[i].data;
+    }
   }
   return document({sections.empty() ? "fathom" : sections[0].title,
                    std::move(body),
