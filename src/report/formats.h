@@ -23,7 +23,7 @@ using Format = FormatOf<result::Run>;
 std::span<const Format> formats();  // of a run
 const Format* find_format(std::string_view name);
 std::string described(std::span<const Format> formats);  // for a help: "normal (fio's text report, ...), json (...)"
-// Whether it is a text for people, whose lines may be broken where a terminal ends.
+// Of a run or of paging: whether it is a text for people, whose lines may be broken where a terminal ends.
 bool is_for_people(std::string_view format);
 // What is drawn on.
 struct Canvas {

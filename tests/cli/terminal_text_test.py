@@ -101,6 +101,14 @@ class TerminalText(unittest.TestCase):
         self.assertNotIn("\x1b", whole)
         self.assertLess(whole.index("  believe"), whole.index("fathom paging "))
 
+    def test_what_is_no_run_is_as_its_command_prints_it(self):
+        stored = os.path.join(self.folder.name, "doctor.json")
+        with open(stored, "w") as out:
+            subprocess.run([FATHOM, "doctor", "--json"], stdout=out, timeout=60)
+        plain = subprocess.run([FATHOM, "report", stored], capture_output=True, text=True, check=True, timeout=60).stdout
+        self.assertGreater(max(map(len, plain.splitlines())), 60)
+        self.assertEqual(on_terminal(60, ["report", stored], TERM="xterm"), plain)
+
     def test_json_is_not_broken(self):
         words = ["report", self.stored, "--output-format=json+"]
         plain = subprocess.run([FATHOM, *words], capture_output=True, text=True, check=True, timeout=60).stdout

@@ -187,7 +187,8 @@ base::Expected<Reports> reports(const Given& given, const Asked& asked) {
     const auto formats = formats_of(given, asked, *stored);
     if (!formats) return formats.error();
     out.text += report::report_in(*formats, *stored, canvas);
-    out.may_be_wrapped &= std::all_of(formats->begin(), formats->end(), report::is_for_people);
+    out.may_be_wrapped &= std::holds_alternative<result::Run>(*stored) &&
+                          std::all_of(formats->begin(), formats->end(), report::is_for_people);
   }
   return out;
 }

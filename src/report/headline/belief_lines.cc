@@ -40,7 +40,7 @@ std::string grounds(const result::Run& run, const result::sums::Believed& b) {
   std::vector<std::string> doubts;
   for (std::size_t a = 0; a < result::sums::kAspects; ++a)
     if (b.doubts[a] > 0) doubts.push_back(fmt::format("{} {}", kNames[a], b.doubts[a]));
-  std::string out = run.interrupted || (run.paging && run.paging->interrupted) ? "interrupted; " : "";
+  std::string out = run.interrupted ? "interrupted; " : "";
   if (!run.errors.empty()) out += "I/Os failed; ";
   if (!doubts.empty())
     out += fmt::format("doubts of {}", fmt::join(doubts, ", "));

@@ -15,16 +15,12 @@ using result::AccessClass;
 
 constexpr std::size_t kMostColumns = 4;
 
-std::string of_all_threads(const result::Paging& p) {
-  const int all = p.workers.empty() ? p.threads * p.processes : static_cast<int>(p.workers.size());
-  return all == 1 ? "1 thread" : fmt::format("{} threads", all);
-}
-
 std::string what_of(const result::Paging& p) {
   std::string out = p.pattern;
   if (p.read_percent >= 0) out += fmt::format(", {:g} % reads", p.read_percent);
-  out += fmt::format(", {} {}, {}", text::size_text(p.set_bytes), p.memory.empty() ? "anonymous" : p.memory,
-                     of_all_threads(p));
+  const std::size_t threads = result::jobs(p);
+  out += fmt::format(", {} {}, {} {}", text::size_text(p.set_bytes), p.memory.empty() ? "anonymous" : p.memory, threads,
+                     threads == 1 ? "thread" : "threads");
   if (p.window_ns == 0) return out;
   return out + ", " + time_text(static_cast<double>(p.window_ns));
 }
@@ -75,11 +71,10 @@ std::string rows(const result::Paging& p, const Lines& lines) {
   return out + (major.empty() ? class_line(p, AccessClass::minor, lines) : major);
 }
 
-// As in Table 2: what is too wide for a mean and something to either side stands as an interval.
 std::string value_text(const result::PagingRow& row) {
   if (row.values.empty()) return "-";
-  const double half = (row.high - row.low) / 2;
-  if (row.low > 0 && half > row.mean / 3) return range_text(row.low, row.high, text::kTimeLive);
+  if (result::is_wide(row)) return range_text(row.low, row.high, text::kTimeLive);
+  const double half = result::half_width(row);
   return time_text(row.mean) + (half > 0 ? " ± " + time_text(half) : "");
 }
 

@@ -250,9 +250,8 @@ constexpr std::size_t kColumns = 3;  // side by side, so that a line stays withi
 std::string value_text(const result::PagingRow& row, bool percent) {
   const auto one = [&](double value) { return percent ? fmt::format("{:.0f} %", value) : short_time(value); };
   if (row.values.empty()) return "-";
-  const double half = (row.high - row.low) / 2;
-  // Too wide for a mean and something to either side: of times it would say less than nothing.
-  if (row.low > 0 && !percent && half > row.mean / 3) return short_range(row.low, row.high);
+  if (!percent && result::is_wide(row)) return short_range(row.low, row.high);
+  const double half = result::half_width(row);
   return one(row.mean) + (half > 0 ? " ± " + one(half) : "");
 }
 

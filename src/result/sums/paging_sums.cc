@@ -92,6 +92,7 @@ int whole_read_percent(const Paging& paging) {
 std::vector<LongAccesses> long_accesses(const AccessLatency& latency) {
   double whole_ns = 0;
   std::vector<LongAccesses> rows;
+  rows.reserve(std::size(kThresholdsNs));
   for (const auto threshold : kThresholdsNs) rows.push_back({threshold, 0, 0, 0, 0});
   for (const auto& bin : latency.histogram_ns.bins()) {
     const std::uint64_t value = stats::bucket_value(bin.bucket);

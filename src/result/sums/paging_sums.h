@@ -31,6 +31,10 @@ std::uint64_t accesses(const Paging& paging);
 // Of all threads by direction. With stamps, those of the histograms.
 std::uint64_t accesses(const Paging& paging, AccessDir dir);
 
+// Of a row of Table 2. Wide: a mean and something to either side would say less of it than the interval itself.
+inline double half_width(const PagingRow& row) { return (row.high - row.low) / 2; }
+inline bool is_wide(const PagingRow& row) { return row.low > 0 && half_width(row) > row.mean / 3; }
+
 inline double percent_of(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
 // How many accesses took at least so long, and what of the time of all accesses they took: the paper's reading ("33 %

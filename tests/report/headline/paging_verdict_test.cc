@@ -64,7 +64,7 @@ TEST(PagingVerdict, NamesTheWorstDoubtAndWhatIsToBeDone) {
   auto run = undoubted();
   run.findings.push_back({"paging.a_note", result::Severity::note, "", "something", "nothing"});
   run.findings.push_back({"paging.slow_hits", result::Severity::warning, "", "others took the CPU", "end other work"});
-  run.paging->interrupted = true;
+  run.interrupted = run.paging->interrupted = true;
   const auto text = verdict(run);
   EXPECT_THAT(text, HasSubstr("\n  believe  with care: interrupted; doubts of machine 1\n"));
   EXPECT_THAT(text, HasSubstr("\n  warning  others took the CPU [paging.slow_hits]\n"));
