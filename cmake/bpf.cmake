@@ -29,6 +29,7 @@ endfunction()
 
 set(FATHOM_BPF_SOURCES libbpf.cc loaded_object.cc split_programs.cc device_time_programs.cc)
 list(TRANSFORM FATHOM_BPF_SOURCES PREPEND src/pmu/trace/programs/)
+fathom_alone(${FATHOM_BPF_SOURCES})
 if(FATHOM_ROOMS OR NOT FATHOM_BPF_CLANG OR NOT FATHOM_LIBBPF_INCLUDE)
   set_source_files_properties(${FATHOM_BPF_SOURCES} PROPERTIES HEADER_FILE_ONLY ON)
 else()

@@ -1,14 +1,24 @@
 # What is compiled with less optimisation than the rest. Rooms that no I/O and no access passes through read options, reckon after the run and
-# print: -O1 takes g++ a quarter less time there than -O2, and so it does for the tests. (Under a sanitizer all is -O0, see CMakePresets.json:
-# UndefinedBehaviorSanitizer's checks are what an optimiser works on, and compiling takes longer there than testing.)
-set(FATHOM_COLD_ROOMS options job result import compare sweep audit report live paging_job witness session cli)
+# print: -O1 takes g++ a quarter less time there than -O2. Tests take a third less with -O0 than with -O1; only programs in which scripts count
+# instructions or cache lines keep -O1. (Under a sanitizer all is -O0, see CMakePresets.json: compiling takes longer there than testing.)
+set(FATHOM_COUNTED_TESTS loops paging)
+set(FATHOM_COLD_ROOMS pmu host options job result import compare sweep audit report live paging_job witness session cli)
 set(FATHOM_COLD_OPTIONS "")
 if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" AND CMAKE_CXX_FLAGS_RELWITHDEBINFO MATCHES "-O2")
   set(FATHOM_COLD_OPTIONS -O1)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    list(APPEND FATHOM_COLD_OPTIONS -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)  # of std::string: g++ 12 is wrong there
-  endif()
 endif()
+
+# The options of a room's tests, and the kind of their precompiled header.
+function(fathom_test_options room options kind)
+  set(${options} "" PARENT_SCOPE)
+  set(${kind} TEST PARENT_SCOPE)
+  if(FATHOM_COLD_OPTIONS AND room IN_LIST FATHOM_COUNTED_TESTS)
+    set(${options} -O1 PARENT_SCOPE)
+    set(${kind} COUNTED PARENT_SCOPE)
+  elseif(FATHOM_COLD_OPTIONS)
+    set(${options} -O0 PARENT_SCOPE)
+  endif()
+endfunction()
 
 function(fathom_cold_compile target)
   target_compile_options(${target} PRIVATE ${FATHOM_COLD_OPTIONS})

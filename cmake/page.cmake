@@ -15,6 +15,7 @@ function(fathom_page_asset name file)
     DEPENDS ${file} ${PROJECT_SOURCE_DIR}/cmake/bytes.cmake ${PROJECT_SOURCE_DIR}/cmake/sha256.cmake COMMENT "Bytes of ${name}" VERBATIM)
   set_property(SOURCE src/report/page/assets.cc APPEND PROPERTY OBJECT_DEPENDS ${bytes} ${hash})
 endfunction()
+fathom_alone(src/report/page/assets.cc)
 fathom_page_asset(style ${PROJECT_SOURCE_DIR}/src/report/page/assets/page.css)
 # A script is one for its hash, and files of one idea each for its readers; the last one starts it.
 function(fathom_page_script name)

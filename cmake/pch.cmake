@@ -9,8 +9,9 @@ set(FATHOM_PCH_ROOM <algorithm> <array> <bit> <cerrno> <charconv> <cmath> <cstdi
   <memory> <optional> <set> <span> <string> <string_view> <utility> <variant> <vector> <fmt/format.h>)
 set(FATHOM_PCH_COLD ${FATHOM_PCH_ROOM})  # compiled as cmake/cold.cmake says
 set(FATHOM_PCH_TEST ${FATHOM_PCH_ROOM} <gtest/gtest.h>)
+set(FATHOM_PCH_COUNTED ${FATHOM_PCH_TEST})
 
-# fathom_precompile(TARGET ROOM|COLD|TEST [OPTION...]): TARGET's units begin with that header, compiled with these options, which all of a kind
+# fathom_precompile(TARGET ROOM|COLD|TEST|COUNTED [OPTION...]): TARGET's units begin with that header, compiled with these options, which all of a kind
 # must have: g++ takes none of another -O0. Further definitions of TARGET must mean nothing in it.
 function(fathom_precompile target kind)
   if(NOT FATHOM_PCH)
@@ -23,7 +24,7 @@ function(fathom_precompile target kind)
     target_precompile_headers(${pch} PRIVATE ${FATHOM_PCH_${kind}})
     target_compile_options(${pch} PRIVATE ${ARGN})
     target_link_libraries(${pch} PRIVATE fmt::fmt)
-    if(kind STREQUAL "TEST")
+    if(kind MATCHES "TEST|COUNTED")
       target_link_libraries(${pch} PRIVATE GTest::gtest)
     endif()
   endif()

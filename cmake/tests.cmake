@@ -2,17 +2,13 @@
 # with FATHOM (the program), FATHOM_SOURCE, FATHOM_BUILD, CXX and FATHOM_SANITIZE (empty in a plain build) in the environment.
 find_package(GTest REQUIRED)
 find_library(RAPIDCHECK rapidcheck REQUIRED)
-include(GoogleTest)
 include(cmake/suites.cmake)
-set(FATHOM_ONE_THREAD "" CACHE STRING "rooms whose tests start no thread (tests/house/threads_test.py), and are left out: for ThreadSanitizer")
 add_library(source_dir OBJECT ${PROJECT_SOURCE_DIR}/tests/source_dir.cc)
 target_compile_definitions(source_dir PRIVATE FATHOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+fathom_alone(tests/loops/no_allocation_test.cc)  # its own operator new and delete are of the whole program: g++ warns where it sees both
 add_custom_target(test_programs)  # and what they link: less than all where rooms are left out
 get_property(rooms GLOBAL PROPERTY FATHOM_ROOMS)
 foreach(room IN LISTS rooms)
-  if(room IN_LIST FATHOM_ONE_THREAD)
-    continue()
-  endif()
   if(FATHOM_LIBRARIES_ONLY AND room STREQUAL "cli")
     continue()
   endif()
@@ -25,32 +21,31 @@ foreach(room IN LISTS rooms)
     if(room STREQUAL "loops")
       target_link_libraries(test_${room} PRIVATE fathom_ablations)
     endif()
+    fathom_join(test_${room} test_${room})
     fathom_plain_link(test_${room})
-    fathom_cold_compile(test_${room})
-    fathom_precompile(test_${room} TEST ${FATHOM_COLD_OPTIONS})
-    if(FATHOM_SANITIZE)
-      fathom_discover_suites(test_${room} "${room}.")
-    else()
-      gtest_discover_tests(test_${room} TEST_PREFIX "${room}." PROPERTIES LABELS "quick" TIMEOUT 120 DISCOVERY_TIMEOUT 60)
-    endif()
+    fathom_test_options(${room} options kind)
+    target_compile_options(test_${room} PRIVATE ${options})
+    fathom_precompile(test_${room} ${kind} ${options})
+    fathom_discover_suites(test_${room} "${room}.")
   endif()
 endforeach()
 
-# Script tests. Comments in a test's first lines: "# label: slow" keeps it out of `scripts/test --quick`; "# timeout: N" gives it N seconds;
-# "# alone: WHY" lets nothing else run meanwhile, for verdicts that rest on measured time; "# lock: NAME" lets no other test of that lock run
-# meanwhile (paging: a start restores what a killed run left; guest: an emulated machine); "# cost: N" is about how many seconds it takes: the longest begin first.
+# Script tests. Comments in the first lines of a test: "# label: NAME" is its tier: `quick` and `test` run in scripts/test (`quick` in --quick too),
+# any other name is the part of scripts/check that runs it; "# timeout: N" gives it N seconds; "# alone: WHY" runs nothing else at the same time; "# lock: NAME"
+# runs no other test of that lock at the same time (paging: a start restores what a killed run left; guest: an emulated machine);
+# "# cost: N" is about how many seconds it takes: the longest begin first.
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*_test.py ${PROJECT_SOURCE_DIR}/tests/*/*/*_test.py)
 foreach(script IN LISTS scripts)
   cmake_path(GET script STEM name)
   cmake_path(GET script PARENT_PATH folder)
   cmake_path(GET folder FILENAME folder)
   file(STRINGS ${script} head LIMIT_COUNT 16)
-  set(label quick)
+  set(label test)
   set(timeout 120)
   set(alone FALSE)
   set(lock "")
   set(cost 0)
-  if(head MATCHES "# label: ([a-z]+)")
+  if(head MATCHES "# label: ([a-z0-9-]+)")
     set(label ${CMAKE_MATCH_1})
   endif()
   if(head MATCHES "# timeout: ([0-9]+)")

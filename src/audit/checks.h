@@ -8,6 +8,7 @@
 namespace fathom::audit {
 
 using Findings = std::vector<result::Finding>;
+inline constexpr const char* kDirNames[result::kDirs] = {"read", "write", "trim"};
 
 // Of one job: check_page_cache and the checks of deliveries see the single jobs, the others the jobs as reported (a
 // group_reporting sum counts as one).

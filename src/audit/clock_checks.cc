@@ -17,7 +17,6 @@ namespace fathom::audit {
 namespace {
 
 using result::Severity;
-constexpr const char* kDirNames[result::kDirs] = {"read", "write", "trim"};
 
 struct Typical {
   const char* latency = "";

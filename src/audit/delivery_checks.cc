@@ -14,7 +14,6 @@ namespace fathom::audit {
 namespace {
 
 using result::Severity;
-constexpr const char* kDirNames[result::kDirs] = {"read", "write", "trim"};
 
 double share_percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);

@@ -12,7 +12,6 @@ namespace fathom::audit {
 namespace {
 
 using result::Severity;
-constexpr const char* kDirNames[result::kDirs] = {"read", "write", "trim"};
 constexpr double kMiB = 1 << 20;
 
 double seconds(const result::Direction& dir) { return static_cast<double>(dir.runtime_ns) / 1e9; }

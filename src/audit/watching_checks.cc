@@ -11,7 +11,7 @@
 namespace fathom::audit {
 namespace {
 
-const char* remedy_of(const std::string& watcher) {
+const char* remedy_of_cost(const std::string& watcher) {
   if (watcher == "breakdown") return "take rates and latencies from a run without --breakdown";
   if (watcher == "tracepoints") return "leave `trace` out of --audit: the block layer's own counters cost nothing";
   return "measure with --audit=off, and audit another run";
@@ -38,7 +38,7 @@ void check_watching(const result::Run& run, Findings& out) {
                    fmt::format("{} costs {} {}{}{}: more than {:.0f} %", of.watcher, run.paging ? "the accesses" : "it",
                                result::sums::cost_number(of.cost, terms), result::sums::cpu_words(of.cost, terms),
                                result::sums::slices_words(of.cost), 100 * result::kMostCost),
-                   remedy_of(of.watcher)});
+                   remedy_of_cost(of.watcher)});
   }
 }
 

@@ -1,6 +1,7 @@
 // The rows of the job options (options/row.h). Parser, help, man page, docs/compat.md, job echo and fuzz dictionary all
 // come from these; to add an option is to add a row to one of the options_*.cc files.
 #pragma once
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,8 @@
 namespace fathom::job {
 
 using io::kOwn;
+
+inline constexpr std::uint64_t kMicrosecond_ns = 1000, kMillisecond_ns = 1'000'000, kSecond_ns = 1'000'000'000;
 
 // Those that are built, in the order of the documentation; fio's others are options_not_built().
 std::span<const Group> option_groups();

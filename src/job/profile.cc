@@ -14,7 +14,6 @@
 namespace fathom::job {
 namespace {
 
-constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr std::uint64_t kMostCount = 1u << 30;
 
 // Where a value goes, by how it is read.
@@ -49,10 +48,10 @@ Outcome read(const Value& value, const Goal& goal) {
     return {};
   }
   if (const auto* seconds = std::get_if<Seconds>(&goal)) {
-    const auto ns = base::text::parse_duration_ns(value.text, kSecond);
-    if (!ns || *ns < kSecond)
+    const auto ns = base::text::parse_duration_ns(value.text, kSecond_ns);
+    if (!ns || *ns < kSecond_ns)
       return wrong("not a time of a second or more", "", "write for example " + value.with("1h"), value.text);
-    *seconds->to = *ns / kSecond;
+    *seconds->to = *ns / kSecond_ns;
     return {};
   }
   const auto* bytes = std::get_if<Bytes>(&goal);
@@ -78,7 +77,7 @@ base::Expected<void> take_options(std::vector<Section>& sections, const std::vec
   return {};
 }
 
-std::vector<std::string> split(const std::string& list) {
+std::vector<std::string> names_of(const std::string& list) {
   std::vector<std::string> parts;
   for (std::size_t at = 0; at <= list.size();) {
     const auto end = std::min(list.find(',', at), list.size());
@@ -98,7 +97,7 @@ base::Expected<std::string> act(std::vector<Section>& sections, const Assignment
                                             {"large-block-op-kbytes", &act.large_kib},
                                             {"prep", &act.prep}});
   if (!done) return done.error();
-  if (split(act.devices).empty())
+  if (names_of(act.devices).empty())
     return error_at(profile, "",
                     wrong("act: you need to set IO target(s) with the device-names option.",
                           "the profile has no devices of its own", "add `--device-names=/dev/...`", {}));
@@ -163,7 +162,7 @@ base::Expected<std::vector<Section>> in_place_of_profile(std::vector<Section> se
 std::string act_jobs(const ActProfile& act) {
   constexpr std::uint64_t kReadsPerSecond = 2000, kWritesPerSecond = 1000;
   std::string text;
-  for (const auto& device : split(act.devices)) {
+  for (const auto& device : names_of(act.devices)) {
     if (act.prep) {
       text += fmt::format(
           "[act-prep-zeroes-{0}]\nfilename={0}\nbs=1m\nzero_buffers\nioengine=sync\nrw=write\ndirect=1\n", device);

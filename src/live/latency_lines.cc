@@ -10,8 +10,6 @@
 namespace fathom::live {
 namespace {
 
-constexpr const char* kNames[] = {"read", "write", "trim"};
-
 std::string time_text(const std::optional<std::uint64_t>& ns) {
   return ns ? base::text::unit_text(static_cast<double>(*ns), base::text::kTimeLive) : "-";
 }
@@ -36,7 +34,7 @@ std::vector<std::string> LatencyLines::look(const run::Progress& p, std::size_t 
     rates.push_back(p.ios_per_s[d]);
     if (rates.size() > kKept) rates.erase(rates.begin());
     const auto lat = told(p.lat[d]);
-    const auto text = fmt::format("  {:<5} {:>7} IOPS {:>8}/s  p50 {:>7}  p99 {:>7}  p99.9 {:>7}  ", kNames[d],
+    const auto text = fmt::format("  {:<5} {:>7} IOPS {:>8}/s  p50 {:>7}  p99 {:>7}  p99.9 {:>7}  ", kDirectionNames[d],
                                   base::text::unit_text(p.ios_per_s[d], base::text::kRateLive),
                                   base::text::unit_text(p.bytes_per_s[d], base::text::kBytesThree),
                                   time_text(lat.p50_ns), time_text(lat.p99_ns), time_text(lat.p999_ns));

@@ -12,6 +12,8 @@
 
 namespace fathom::live {
 
+inline constexpr const char* kDirectionNames[io::kDataDirs] = {"read", "write", "trim"};
+
 class LatencyLines {
  public:
   std::vector<std::string> look(const run::Progress& p, std::size_t columns, bool utf8);

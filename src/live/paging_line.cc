@@ -13,8 +13,6 @@
 namespace fathom::live {
 namespace {
 
-std::string rate(double value) { return base::text::unit_text(value, base::text::kRateLive); }
-
 std::string time_text(std::uint64_t ns) {
   return base::text::unit_text(static_cast<double>(ns), base::text::kTimeLive);
 }
@@ -32,6 +30,8 @@ std::string left(const paging::Progress& p, double duration_s) {
 
 }  // namespace
 
+std::string rate_text(double per_s) { return base::text::unit_text(per_s, base::text::kRateLive); }
+
 std::string phase_line(const paging::Progress& p, double duration_s) {
   return fmt::format("{} [{:.1f}%]{}", phase_name(p.phase), 100 * p.done_share, left(p, duration_s));
 }
@@ -39,8 +39,8 @@ std::string phase_line(const paging::Progress& p, double duration_s) {
 std::string paging_line(const paging::Progress& p, double duration_s) {
   std::string out = fmt::format("{} [{:.1f}%]", phase_name(p.phase), 100 * p.done_share);
   if (p.late.accesses_per_s <= 0) return out;
-  out += fmt::format(" {} accesses/s, minor {}/s, major {}/s", rate(p.late.accesses_per_s), rate(p.late.minor_per_s),
-                     rate(p.late.major_per_s));
+  out += fmt::format(" {} accesses/s, minor {}/s, major {}/s", rate_text(p.late.accesses_per_s),
+                     rate_text(p.late.minor_per_s), rate_text(p.late.major_per_s));
   if (p.late.ns_p99 > 0) out += fmt::format(", p50 {}, p99 {}", time_text(p.late.ns_p50), time_text(p.late.ns_p99));
   return out + left(p, duration_s);
 }

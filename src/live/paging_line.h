@@ -8,6 +8,7 @@
 
 namespace fathom::live {
 
+std::string rate_text(double per_s);
 // duration_s: of the measured window.
 std::string phase_line(const paging::Progress& p, double duration_s);  // without rates, where lines below have them
 std::string paging_line(const paging::Progress& p, double duration_s);

@@ -10,11 +10,9 @@
 namespace fathom::live {
 namespace {
 
-std::string time_text(std::uint64_t ns) {
+std::string time_or_dash(std::uint64_t ns) {
   return ns > 0 ? base::text::unit_text(static_cast<double>(ns), base::text::kTimeLive) : "-";
 }
-
-std::string rate(double value) { return base::text::unit_text(value, base::text::kRateLive); }
 
 }  // namespace
 
@@ -24,9 +22,10 @@ std::vector<std::string> PagingLines::look(const std::string& which, const pagin
   if (p.phase != paging::Progress::Phase::measuring) return accesses_per_s_.clear(), lines;
   accesses_per_s_.push_back(p.late.accesses_per_s);
   if (accesses_per_s_.size() > kKept) accesses_per_s_.erase(accesses_per_s_.begin());
-  const auto text = fmt::format("  {:>5} acc/s minor {:>5}/s major {:>5}/s p50 {:>7} p99 {:>7} p99.9 {:>7} ",
-                                rate(p.late.accesses_per_s), rate(p.late.minor_per_s), rate(p.late.major_per_s),
-                                time_text(p.late.ns_p50), time_text(p.late.ns_p99), time_text(p.late.ns_p999));
+  const auto text =
+      fmt::format("  {:>5} acc/s minor {:>5}/s major {:>5}/s p50 {:>7} p99 {:>7} p99.9 {:>7} ",
+                  rate_text(p.late.accesses_per_s), rate_text(p.late.minor_per_s), rate_text(p.late.major_per_s),
+                  time_or_dash(p.late.ns_p50), time_or_dash(p.late.ns_p99), time_or_dash(p.late.ns_p999));
   const std::size_t room = columns > text.size() ? columns - text.size() : 0;
   lines.push_back(text + base::text::sparkline(accesses_per_s_, room, utf8));
   return lines;

@@ -8,16 +8,14 @@
 namespace fathom::live {
 namespace {
 
-constexpr const char* kNames[] = {"read", "write", "trim"};
-
 std::string number(const std::optional<std::uint64_t>& value) { return value ? std::to_string(*value) : "null"; }
 
 std::string direction_json(const run::Progress& p, std::size_t d) {
   const auto lat = told(p.lat[d]);
   return fmt::format(
       R"("{}":{{"ios":{},"bytes":{},"iops":{:.1f},"bytes_per_s":{:.0f},"lat_n":{},"lat_ns_p50":{},"lat_ns_p99":{},"lat_ns_p999":{}}})",
-      kNames[d], p.ios[d], p.bytes[d], p.ios_per_s[d], p.bytes_per_s[d], lat.n, number(lat.p50_ns), number(lat.p99_ns),
-      number(lat.p999_ns));
+      kDirectionNames[d], p.ios[d], p.bytes[d], p.ios_per_s[d], p.bytes_per_s[d], lat.n, number(lat.p50_ns),
+      number(lat.p99_ns), number(lat.p999_ns));
 }
 
 // A family of metrics; value(d): its line's value, "" for none.
@@ -25,7 +23,7 @@ std::string by_direction(const char* name, const char* type, const char* help, c
   std::string lines;
   for (std::size_t d = 0; d < io::kDataDirs; ++d)
     if (const std::string text = value(d); !text.empty())
-      lines += fmt::format("{}{{direction=\"{}\"}} {}\n", name, kNames[d], text);
+      lines += fmt::format("{}{{direction=\"{}\"}} {}\n", name, kDirectionNames[d], text);
   return fmt::format("# HELP {} {}\n# TYPE {} {}\n{}", name, help, name, type, lines);
 }
 
@@ -36,7 +34,7 @@ std::string latency_metrics(const run::Progress& p) {
     const auto lat = told(p.lat[d]);
     const auto add = [&](const char* quantile, const std::optional<std::uint64_t>& ns) {
       if (!ns) return;
-      lines += fmt::format("{}{{direction=\"{}\",quantile=\"{}\"}} {:.9f}\n", kName, kNames[d], quantile,
+      lines += fmt::format("{}{{direction=\"{}\",quantile=\"{}\"}} {:.9f}\n", kName, kDirectionNames[d], quantile,
                            static_cast<double>(*ns) * 1e-9);
     };
     add("0.5", lat.p50_ns), add("0.99", lat.p99_ns), add("0.999", lat.p999_ns);

@@ -4,12 +4,12 @@
 namespace fathom::nvme {
 namespace {
 
-struct Row {
+struct NotBuiltRow {
   NotBuilt what;
   std::string_view name, text, cause, help;
 };
 
-constexpr Row kRows[] = {
+constexpr NotBuiltRow kRows[] = {
     {NotBuilt::sgl, "sgl", "SGL data descriptors", "data is described by PRPs alone", "leave PSDT (CDW0 15:14) at 0"},
     {NotBuilt::metadata, "metadata", "metadata", "the blocks of this format carry metadata, and the driver moves none",
      "format the namespace with an LBA format whose metadata size is 0 (nvme format --lbaf=N)"},

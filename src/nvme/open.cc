@@ -4,12 +4,12 @@
 namespace fathom::nvme {
 namespace {
 
-struct Row {
+struct TransportRow {
   TransportKind kind;
   base::Expected<std::unique_ptr<Transport>> (*open)(const DeviceAddress& address);
 };
 
-constexpr Row kTransports[] = {
+constexpr TransportRow kTransports[] = {
     {TransportKind::soft, soft::open_transport},
     {TransportKind::vfio, vfio::open_transport},
     {TransportKind::vfio_user, vfio_user::open_transport},

@@ -10,7 +10,7 @@
 namespace fathom::options {
 namespace {
 
-using Value = base::Expected<long double>;
+using Evaluated = base::Expected<long double>;
 constexpr int kMaxDepth = 64;
 
 base::Error cause(std::string text) {
@@ -23,7 +23,7 @@ class Evaluator {
  public:
   Evaluator(std::string_view text, const ReadNumber& read) : rest_(text), read_(read) {}
 
-  Value whole() {
+  Evaluated whole() {
     auto v = sum(0);
     if (!v) return v;
     skip();
@@ -43,7 +43,7 @@ class Evaluator {
     return true;
   }
 
-  Value sum(int depth) {
+  Evaluated sum(int depth) {
     auto v = product(depth);
     while (v && (next() == '+' || next() == '-')) {
       const bool plus = take('+') || !take('-');
@@ -54,7 +54,7 @@ class Evaluator {
     return v;
   }
 
-  Value product(int depth) {
+  Evaluated product(int depth) {
     auto v = power(depth);
     while (v && (next() == '*' || next() == '/' || next() == '%')) {
       const char op = rest_.front();
@@ -67,7 +67,7 @@ class Evaluator {
     return v;
   }
 
-  Value power(int depth) {
+  Evaluated power(int depth) {
     if (depth > kMaxDepth) return cause("nested too deeply");
     auto v = atom(depth);
     if (!v || !take('^')) return v;
@@ -76,7 +76,7 @@ class Evaluator {
     return std::pow(*v, *r);
   }
 
-  Value atom(int depth) {
+  Evaluated atom(int depth) {
     if (depth > kMaxDepth) return cause("nested too deeply");
     if (take('-')) {
       auto v = atom(depth + 1);

@@ -18,14 +18,14 @@
 namespace fathom::paging_job {
 namespace {
 
-using Outcome = base::Expected<void>;  // of what only the whole line can tell
+using Done = base::Expected<void>;  // of what only the whole line can tell
 using options::Given, options::usage_error;
 using paging::Fill;
 
 constexpr std::uint64_t kDefaultMap_bytes = 256ull << 20;
 constexpr double kDefaultDuration_s = 10;
 
-Outcome check_sizes(Request& o) {
+Done check_sizes(Request& o) {
   auto& region = o.plan.region;
   if (!o.map_given) region.map_bytes = std::max(kDefaultMap_bytes, o.set_given ? region.set_bytes : 0);
   if (!o.set_given) region.set_bytes = std::max<std::uint64_t>(4096, region.map_bytes / 2 / 4096 * 4096);
@@ -35,7 +35,7 @@ Outcome check_sizes(Request& o) {
 }
 
 // What one half of a command line asks and the other takes back.
-Outcome check_together(Request& o) {
+Done check_together(Request& o) {
   if (auto ok = check_sizes(o); !ok) return ok;
   const auto& region = o.plan.region;
   if (region.initial_node >= 0 && region.fill == Fill::none)
@@ -45,7 +45,7 @@ Outcome check_together(Request& o) {
   return {};
 }
 
-Outcome check_run(Request& o) {
+Done check_run(Request& o) {
   if (auto ok = check_together(o); !ok) return ok;
   if (o.swaps.size() > 1)
     return usage_error("--swap: a run has one swap", "", "`fathom paging breakdown` compares several");
@@ -77,7 +77,7 @@ Request breakdown_defaults() {
   return o;
 }
 
-Outcome check_breakdown(Request& o) {
+Done check_breakdown(Request& o) {
   auto& region = o.plan.region;
   if (o.swaps.empty())
     return usage_error("--swap is missing", "a breakdown compares swaps",
@@ -91,7 +91,7 @@ Outcome check_breakdown(Request& o) {
   return check_together(o);
 }
 
-Outcome take(Action action, const Given& given, Request& o) {
+Done take(Action action, const Given& given, Request& o) {
   if (!given.arguments.empty())
     return usage_error(fmt::format("`{}` is no option", given.arguments[0]), "",
                        base::text::parse_duration_ns(given.arguments[0], 1'000'000'000)

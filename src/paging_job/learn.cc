@@ -18,7 +18,7 @@ using paging::learn::LearnPlan;
 constexpr std::uint64_t kMost_ns = 30ull * 86400 * 1'000'000'000;
 constexpr std::uint64_t kMillisecond_ns = 1'000'000;
 
-constexpr options::Row kRows[] = {
+constexpr options::Row kLearnRows[] = {
     options::count<&LearnPlan::pid>({"pid=N", "", "watch this process"}, 1, 1 << 30),
     options::time_in<&LearnPlan::duration_s>({"duration=TIME", "10s; a command: until it ends", "at most so long"},
                                              10 * kMillisecond_ns, kMost_ns),
@@ -34,15 +34,15 @@ constexpr options::Row kRows[] = {
     options::text<&ReportOptions::output>({"output=FILE", "", "write the profile there, not to standard output"}),
     options::choice<&ReportOptions::eta>({"eta=WHEN", "auto", "status line"}, job::kEtas),
 };
-constexpr options::Group kOptions[] = {{"", kRows}};
-constexpr options::Manual kManual{
+constexpr options::Group kLearnOptions[] = {{"", kLearnRows}};
+constexpr options::Manual kLearnManual{
     "fathom paging learn", "--pid=N | -- COMMAND [arguments]",
     "Watches how a process uses its memory and writes a profile: the exponent of page frequency by rank, the working\n"
     "set, the share of reads, how often the hot set moves. `fathom paging --pattern=profile:FILE` plays it. Of a "
     "command\n"
     "that is several processes the one with the most memory is observed. With a command the exit status is the\n"
     "command's, or 128 and the signal that ended it, also where nothing could be observed.\n",
-    kOptions};
+    kLearnOptions};
 
 }  // namespace
 
@@ -52,8 +52,9 @@ base::Expected<LearnCommand> parse_learn(std::span<const std::string> args) {
   const auto dashes = std::find(args.begin(), args.end(), "--");
   if (dashes != args.end()) arguments.assign(dashes + 1, args.end());
   plan.duration_s = arguments.empty() ? 10 : 0;
-  const auto given = options::read_command_line(kManual, args.first(static_cast<std::size_t>(dashes - args.begin())),
-                                                options::Targets(command.report, plan));
+  const auto given =
+      options::read_command_line(kLearnManual, args.first(static_cast<std::size_t>(dashes - args.begin())),
+                                 options::Targets(command.report, plan));
   if (!given) return given.error();
   command.help = given->help;
   if (!given->arguments.empty())
@@ -65,6 +66,6 @@ base::Expected<LearnCommand> parse_learn(std::span<const std::string> args) {
   return command;
 }
 
-const options::Manual& learn_manual() { return kManual; }
+const options::Manual& learn_manual() { return kLearnManual; }
 
 }  // namespace fathom::paging_job

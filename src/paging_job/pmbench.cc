@@ -37,20 +37,20 @@ constexpr Row mib(Texts texts) {
           }};
 }
 
-constexpr std::string_view kPatterns[] = {"linear", "uniform", "normal", "normal_ih", "pareto", "zipf"};
+constexpr std::string_view kPmbenchPatterns[] = {"linear", "uniform", "normal", "normal_ih", "pareto", "zipf"};
 
-Outcome read_pattern(PatternPlan& pattern, const Value& value) {
+Outcome read_pmbench_pattern(PatternPlan& pattern, const Value& value) {
   const auto bare = value.text.starts_with("legacy:") ? value.text.substr(7) : value.text;
-  if (std::find(std::begin(kPatterns), std::end(kPatterns), bare) == std::end(kPatterns))
+  if (std::find(std::begin(kPmbenchPatterns), std::end(kPmbenchPatterns), bare) == std::end(kPmbenchPatterns))
     return wrong("not a value of " + value.name(),
-                 fmt::format("the values are {}, or legacy: and one of them", fmt::join(kPatterns, ", ")),
-                 base::did_you_mean(value.text, kPatterns, "write one of them"), value.text);
+                 fmt::format("the values are {}, or legacy: and one of them", fmt::join(kPmbenchPatterns, ", ")),
+                 base::did_you_mean(value.text, kPmbenchPatterns, "write one of them"), value.text);
   pattern.name = value.text;
   return {};
 }
 
 // Any number below 0 is a random word.
-Outcome read_offset(PatternPlan& pattern, const Value& value) {
+Outcome read_pmbench_offset(PatternPlan& pattern, const Value& value) {
   const auto number = base::text::parse_int(value.text);
   if (!number || *number < kLeastInt || *number > 1023)
     return wrong("not a word of a page", "a page has 1024 words of 4 bytes", "write `-o 0` to `-o 1023`", value.text);
@@ -109,25 +109,27 @@ Outcome read_affinity(Plan& plan, const Value& value) {
   return {};
 }
 
-constexpr Choice kAccesses[] = {{"histo", int(AccessMode::histogram), ""}, {"touch", int(AccessMode::touch), ""}};
-constexpr Choice kStamps[] = {{"rdtscp", int(Stamps::rdtscp), ""},
-                              {"rdtsc", int(Stamps::rdtsc), ""},
-                              {"perfc", int(Stamps::clock_gettime), "clock_gettime"}};
+constexpr Choice kPmbenchAccesses[] = {{"histo", int(AccessMode::histogram), ""},
+                                       {"touch", int(AccessMode::touch), ""}};
+constexpr Choice kPmbenchStamps[] = {{"rdtscp", int(Stamps::rdtscp), ""},
+                                     {"rdtsc", int(Stamps::rdtsc), ""},
+                                     {"perfc", int(Stamps::clock_gettime), "clock_gettime"}};
 
-constexpr Row kRows[] = {
+constexpr Row kPmbenchRows[] = {
     mib<&RegionPlan::map_bytes>({"mapsize m=MIB", "256", "map"}),
     mib<&RegionPlan::set_bytes>({"setsize s=MIB", "128", "its part that is touched"}),
-    choice<&TouchPlan::mode>({"access a=HOW", "histo", ""}, kAccesses),
-    special<read_pattern>({"pattern p=NAME", "",
-                           "linear, uniform (default), normal, normal_ih, pareto, zipf; legacy:NAME for pmbench's own"},
-                          Type::text),
+    choice<&TouchPlan::mode>({"access a=HOW", "histo", ""}, kPmbenchAccesses),
+    special<read_pmbench_pattern>(
+        {"pattern p=NAME", "",
+         "linear, uniform (default), normal, normal_ih, pareto, zipf; legacy:NAME for pmbench's own"},
+        Type::text),
     special<read_shape>({"shape e=X", "1.00001", "the pattern's parameter"}, Type::real),
     count<&TouchPlan::delay_ticks>({"delay d=TICKS", "0", "between accesses; 10 or fewer are none"}, 0, kMostInt),
     special<be_quiet>({"quiet q", "", "no status line"}, Type::flag),
     flag<&Plan::warmup, true>({"cold c", "", "no warm-up"}),
-    choice<&TouchPlan::stamps>({"timestamp t=NAME", "rdtscp", ""}, kStamps),
+    choice<&TouchPlan::stamps>({"timestamp t=NAME", "rdtscp", ""}, kPmbenchStamps),
     percent<&PatternPlan::read_percent>({"ratio r=PERCENT", "50", "reads"}),
-    special<read_offset>({"offset o=N", "-1", "word of the page, 0 to 1023; any below 0: random"}, Type::count),
+    special<read_pmbench_offset>({"offset o=N", "-1", "word of the page, 0 to 1023; any below 0: random"}, Type::count),
     special<fill_at_random>({"initialize i", "", "fill the map with random bytes first"}, Type::flag),
     count<&TouchPlan::mark_above_ns>(
         {"threshold h=NS", "", "slower accesses leave a line in the kernel's trace_marker"}, 0, kMostInt),
@@ -148,12 +150,13 @@ constexpr Row kRows[] = {
     noted({"usage", "", "a line"}),
     noted({"version V", "", "fathom's version"}),
 };
-constexpr Group kOptions[] = {{"", kRows}};
-constexpr Manual kManual{.command = "pmbench",
-                         .usage = "[options] SECONDS",
-                         .about = "pmbench's command line, measured by fathom; `fathom paging --help` has more.\n",
-                         .groups = kOptions,
-                         .grammar = Grammar::getopt};
+constexpr Group kPmbenchOptions[] = {{"", kPmbenchRows}};
+constexpr Manual kPmbenchManual{
+    .command = "pmbench",
+    .usage = "[options] SECONDS",
+    .about = "pmbench's command line, measured by fathom; `fathom paging --help` has more.\n",
+    .groups = kPmbenchOptions,
+    .grammar = Grammar::getopt};
 
 void settle_threads(paging::Plan& plan) {
   auto& of_sets = plan.process_threads;
@@ -223,7 +226,7 @@ base::Expected<PmbenchCommand> parse_pmbench(std::span<const std::string> args) 
   o.plan.pattern.shape = kShape;
   o.plan.touch.stamps = Stamps::rdtscp;
   o.stamps_given = o.map_given = o.set_given = true;
-  const auto given = read_command_line(kManual, args, targets_of(command));
+  const auto given = read_command_line(kPmbenchManual, args, targets_of(command));
   if (!given) return given.error();
   command.usage = given->has("usage");
   command.version = given->has("version");
@@ -234,11 +237,11 @@ base::Expected<PmbenchCommand> parse_pmbench(std::span<const std::string> args) 
   return command;
 }
 
-const Manual& pmbench_manual() { return kManual; }
+const Manual& pmbench_manual() { return kPmbenchManual; }
 
 std::string pmbench_usage() {
   std::string alone, with_value;
-  for (const auto& row : kRows) {
+  for (const auto& row : kPmbenchRows) {
     if (row.letter() == 0 || row.texts.status == Status::not_built) continue;
     if (row.takes_value())
       with_value += fmt::format(" [-{} {}]", row.letter(), row.value());

@@ -60,7 +60,7 @@ using result::BarrierTest, result::ClockTest, result::CpuPair, result::HandOvers
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 constexpr std::size_t kMostPairs = 40;  // of many CPUs, the worst pairs; JSON has all
-constexpr std::string_view kRule = "  {:>5} {:>5} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10}  {}\n";
+constexpr std::string_view kPairRow = "  {:>5} {:>5} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10}  {}\n";
 
 // Ticks in the unit of the report.
 struct Unit {
@@ -118,10 +118,10 @@ std::string pair_table(const BarrierTest& f, Unit unit) {
   std::string out =
       fmt::format("\n  {:>11} {:>19} {:>19} {:>19}\n", "CPUs", "hand-overs",
                   fmt::format("smallest gap ({})", unit.name()), fmt::format("back step ({})", unit.name()));
-  out += fmt::format(kRule, "a", "b", "a to b", "b to a", "a to b", "b to a", "a to b", "b to a", "detectable",
+  out += fmt::format(kPairRow, "a", "b", "a to b", "b to a", "a to b", "b to a", "a to b", "b to a", "detectable",
                      fmt::format("b ahead of a ({})", unit.name()));
   for (const auto* p : chosen_pairs(f.pairs))
-    out += fmt::format(kRule, p->a, p->b, p->a_to_b.hand_overs, p->b_to_a.hand_overs, gap(p->a_to_b, unit),
+    out += fmt::format(kPairRow, p->a, p->b, p->a_to_b.hand_overs, p->b_to_a.hand_overs, gap(p->a_to_b, unit),
                        gap(p->b_to_a, unit), backward(p->a_to_b, unit), backward(p->b_to_a, unit), detectable(*p, unit),
                        offset(*p, unit));
   if (f.pairs.size() > kMostPairs)

@@ -307,7 +307,7 @@ std::string depth_line(std::string_view title, const std::array<std::string_view
 }
 
 // "50.00us", as fio has it.
-std::string time_text(std::uint64_t ns) {
+std::string whole_time_text(std::uint64_t ns) {
   constexpr std::string_view kUnits[] = {"ns", "us", "ms", "s"};
   double value = static_cast<double>(ns);
   std::size_t unit = 0;
@@ -318,7 +318,7 @@ std::string time_text(std::uint64_t ns) {
 std::string latency_target_line(const result::Job& job) {
   const auto& target = job.latency_target;
   return fmt::format("     latency   : target={}, window={}, percentile={:.2f}%, depth={}\n",
-                     time_text(target.target_ns), time_text(target.window_ns), target.percentile,
+                     whole_time_text(target.target_ns), whole_time_text(target.window_ns), target.percentile,
                      target.target_ns != 0 ? target.depth : job.iodepth);
 }
 
@@ -328,7 +328,7 @@ std::string steady_state_line(const result::SteadyState& steady) {
   return fmt::format("  steadystate  : attained={}, bw={}, iops={}{}, {} {}={:.3f}{}\n", steady.attained ? "yes" : "no",
                      parts::bandwidth(parts::whole(parts::mean_of(steady.bytes_per_s))),
                      parts::scaled(parts::whole(parts::mean_of(steady.iops)), parts::kRateDigits, parts::Base::k1000),
-                     lat ? fmt::format(", lat={}", time_text(parts::whole(mean_lat_ns))) : "", steady.criterion,
+                     lat ? fmt::format(", lat={}", whole_time_text(parts::whole(mean_lat_ns))) : "", steady.criterion,
                      steady.slope ? "slope" : "mean dev", steady.value, steady.percent ? "%" : "");
 }
 

@@ -65,7 +65,7 @@ void add_not_known(const host::guards::WriteGuard& guard, result::Run& run) {
 }
 
 // Threads of one job find the same shortcoming of the machine.
-void each_once(std::vector<result::Finding>& findings) {
+void each_once_a_job(std::vector<result::Finding>& findings) {
   std::vector<result::Finding> kept;
   for (auto& finding : findings) {
     const auto same = [&](const auto& k) {
@@ -82,7 +82,7 @@ void complete(const JobsSession& session, result::Run& run, const std::vector<re
   add_not_known(session.guard, run);
   for (const auto& findings : {audit::machine::build_findings(session.build), audit::run_findings(run), of_limits})
     run.findings.insert(run.findings.end(), findings.begin(), findings.end());
-  each_once(run.findings);
+  each_once_a_job(run.findings);
 }
 
 // What an engine has to say of a job that begins; nothing of most.

@@ -10,7 +10,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::vector<result::Finding> findings(std::uint64_t ios, std::uint64_t lost, const std::string& not_programs) {
+std::vector<result::Finding> breakdown_findings(std::uint64_t ios, std::uint64_t lost,
+                                                const std::string& not_programs) {
   auto run = sound_run();
   auto& split = run.breakdown.emplace();
   split.asked = true;
@@ -30,14 +31,14 @@ std::vector<result::Finding> findings(std::uint64_t ios, std::uint64_t lost, con
 }
 
 TEST(BreakdownFindings, NoneWhenNearlyAllIosWereSplit) {
-  EXPECT_THAT(findings(1000, 0, ""), IsEmpty());
-  EXPECT_THAT(findings(1000, 50, ""), IsEmpty());
-  EXPECT_THAT(findings(1000, 0, "EPERM"), IsEmpty());
-  EXPECT_THAT(findings(0, 0, "EPERM"), IsEmpty());
+  EXPECT_THAT(breakdown_findings(1000, 0, ""), IsEmpty());
+  EXPECT_THAT(breakdown_findings(1000, 50, ""), IsEmpty());
+  EXPECT_THAT(breakdown_findings(1000, 0, "EPERM"), IsEmpty());
+  EXPECT_THAT(breakdown_findings(0, 0, "EPERM"), IsEmpty());
 }
 
 TEST(BreakdownFindings, ManyUnsplitIosAreABiasWarning) {
-  const auto found = findings(1000, 51, "");
+  const auto found = breakdown_findings(1000, 51, "");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "breakdown.biased");
   EXPECT_EQ(found[0].severity, result::Severity::warning);
@@ -74,12 +75,12 @@ TEST(BreakdownFindings, AFewUnsplitIosThatAreMostOfTheTimeArePartial) {
 }
 
 TEST(BreakdownFindings, PerfSamplesInsteadOfBpfAreANote) {
-  auto found = findings(1000, 3, "load a BPF program: not permitted");
+  auto found = breakdown_findings(1000, 3, "load a BPF program: not permitted");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "breakdown.perf_samples");
   EXPECT_EQ(found[0].severity, result::Severity::note);
   EXPECT_THAT(found[0].evidence, HasSubstr("load a BPF program: not permitted"));
-  found = findings(26395, 26002, "not permitted");
+  found = breakdown_findings(26395, 26002, "not permitted");
   ASSERT_EQ(found.size(), 2u);
   EXPECT_THAT(found[0].evidence, HasSubstr("98.5 %"));
   EXPECT_THAT(found[0].remedy, HasSubstr("CAP_BPF"));

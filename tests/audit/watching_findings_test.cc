@@ -9,7 +9,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::vector<result::Finding> findings(const result::Run& run) {
+std::vector<result::Finding> cost_findings(const result::Run& run) {
   std::vector<result::Finding> out;
   for (auto& f : run_findings(run))
     if (f.id.starts_with("watching.") || f.id == "breakdown.cost") out.push_back(f);
@@ -29,7 +29,7 @@ result::Run costs(const char* watcher, double share, double half_width) {
 }
 
 TEST(WatchingFindings, AreOfWhatIsSure) {
-  const auto found = findings(costs("tracepoints", 0.393, 0.087));
+  const auto found = cost_findings(costs("tracepoints", 0.393, 0.087));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "watching.cost");
   EXPECT_EQ(found[0].job, "t");
@@ -37,18 +37,18 @@ TEST(WatchingFindings, AreOfWhatIsSure) {
       found[0].evidence,
       HasSubstr("tracepoints costs it 39.3 +- 8.7 % of the rate, by 14 slices of a run of its own: more than 2 %"));
   EXPECT_THAT(found[0].remedy, HasSubstr("--audit"));
-  EXPECT_THAT(findings(costs("audit", 0.03, 0.02)), IsEmpty());
-  EXPECT_THAT(findings(costs("audit", 0.03, -1)), IsEmpty());
+  EXPECT_THAT(cost_findings(costs("audit", 0.03, 0.02)), IsEmpty());
+  EXPECT_THAT(cost_findings(costs("audit", 0.03, -1)), IsEmpty());
 }
 
 TEST(WatchingFindings, TheSplitSaysItsOwn) {
   auto run = costs("breakdown", 0.13, 0.02);
-  EXPECT_EQ(findings(run).size(), 1u);
+  EXPECT_EQ(cost_findings(run).size(), 1u);
   auto& c = run.breakdown.emplace().classes.emplace_back();
   c.job = "t";
   c.ios = c.matched = 1000;
   c.watching = run.watching[0].cost;
-  const auto found = findings(run);
+  const auto found = cost_findings(run);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "breakdown.cost");
 }

@@ -1,7 +1,8 @@
-// A measurement by the clock needs some milliseconds in which nobody takes the CPU away, and no test can have them at
-// will: a body that wants a clean window is run again where it failed, a few times at most, each failure said. What is
-// wrong in the program fails in every attempt. A pass that was not the first goes to the file FATHOM_LATER_ATTEMPTS as
-// well, which scripts/test shows. Caught as googletest's own tests catch failures (gtest/gtest-spi.h).
+// The verdict of a test that measures by the clock depends on the machine: another process may take the CPU away in
+// the middle. Such a body runs again where it failed, four times at most, and prints each failure. A defect of the program
+// fails every attempt. A pass that was not the first is written to the file FATHOM_LATER_ATTEMPTS, and scripts/check
+// shows it. The name of such a test begins with "Timed": cmake/suites.cmake gives these the label `timing`, a part of scripts/check.
+// Failures are caught as googletest's own tests catch them (gtest/gtest-spi.h).
 #pragma once
 
 #include <gtest/gtest-spi.h>
@@ -56,8 +57,8 @@ void attempts(Body&& body) {
 
 }  // namespace fathom::steady
 
-// TEST() whose body is tried as above.
-#define TEST_IN_ATTEMPTS(suite, name)                                      \
-  static void suite##_##name##_once();                                     \
-  TEST(suite, name) { ::fathom::steady::attempts(suite##_##name##_once); } \
+// TEST() whose body is tried as above. Its name in GoogleTest is Timed##name.
+#define TEST_IN_ATTEMPTS(suite, name)                                             \
+  static void suite##_##name##_once();                                            \
+  TEST(suite, Timed##name) { ::fathom::steady::attempts(suite##_##name##_once); } \
   static void suite##_##name##_once()

@@ -33,13 +33,13 @@ std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-result::Run read(const std::string& text, const std::string& name = "result.json") {
+result::Run read_older(const std::string& text, const std::string& name = "result.json") {
   auto run = import::read_result_json(text, name);
   EXPECT_TRUE(run.ok()) << name << ":" << run.error().place->line << ": " << run.error().what << "; "
                         << run.error().cause;
   return run.ok() ? *run : result::Run{};
 }
-result::Run stored(const std::string& name) { return read(text_of(kFolder / name), name); }
+result::Run stored(const std::string& name) { return read_older(text_of(kFolder / name), name); }
 
 int schema_of(const std::string& name) { return std::stoi(name); }
 
@@ -130,7 +130,7 @@ TEST(OlderResults, WrittenAgainTheyReadTheSame) {
   for (const auto& name : all_files()) {
     const auto run = stored(name);
     const auto text = report::json(run);
-    const auto again = read(text, name);
+    const auto again = read_older(text, name);
     EXPECT_TRUE(again == run) << name;
     EXPECT_EQ(report::json(again), text) << name;
   }
@@ -141,9 +141,9 @@ TEST(OlderResults, AFieldThatOnlyJobsLackIsNotReportedOfMembers) {
   auto text = text_of(kFolder / "1_jobs.json");
   for (auto at = text.find("\"percentile\" :"); at != text.npos; at = text.find("\"percentile\" :"))
     text.replace(at, 12, "\"other\"");
-  const auto run = read(text);
+  const auto run = read_older(text);
   EXPECT_THAT(run.lacks, Contains("jobs[].percentile_list"));
-  EXPECT_TRUE(read(report::json(run)) == run);
+  EXPECT_TRUE(read_older(report::json(run)) == run);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace fathom {
 namespace {
 
-result::Run read(const std::string& text) {
+result::Run read_xml(const std::string& text) {
   auto run = import::pmbench::read_pmbench_xml(text, "x.xml");
   EXPECT_TRUE(run.ok()) << (run.ok() ? "" : run.error().what);
   return run.ok() ? *run : result::Run{};
@@ -35,7 +35,7 @@ void expect_same_lines(const std::string& written, const std::string& again, con
 
 // In every format, XML among them, and json+, which has every field: there is no exception.
 void expect_round_trip(const result::Run& run) {
-  const auto back = read(report::pmbench_xml(run));
+  const auto back = read_xml(report::pmbench_xml(run));
   ASSERT_TRUE(back.paging);
   for (const auto& format : report::paging_formats())
     expect_same_lines(format.render(run), format.render(back), std::string(format.name));
@@ -79,7 +79,7 @@ TEST(PagingXml, ABreakdownSurvivesWritingAndReading) {
   run.repetitions[1].paging->pressure.swaps[0].name = "file:/var/tmp/swap:2G";
   run.repetitions[1].findings.clear();
   expect_round_trip(run);
-  const auto back = read(report::pmbench_xml(run));
+  const auto back = read_xml(report::pmbench_xml(run));
   ASSERT_EQ(back.paging->table2.size(), 4u);
   EXPECT_EQ(back.paging->table2[1].rows[3].values, run.paging->table2[1].rows[3].values);
   ASSERT_EQ(back.repetitions.size(), 2u);
@@ -105,9 +105,9 @@ TEST(PagingXml, AnInterruptedBreakdownSurvivesWritingAndReading) {
 
 // What an older fathom left out is missing from its file written again, and that is still said, once.
 TEST(PagingXml, FieldsAnOlderFileLacksAreReportedOnce) {
-  const auto run = read(import::sample("../corpus_pmbench_xml/ours.xml"));
+  const auto run = read_xml(import::sample("../corpus_pmbench_xml/ours.xml"));
   expect_round_trip(run);
-  const auto said = report::json(read(report::pmbench_xml(run)));
+  const auto said = report::json(read_xml(report::pmbench_xml(run)));
   const auto at = said.find("import.left_out");
   ASSERT_NE(at, std::string::npos);
   EXPECT_EQ(said.find("import.left_out", at + 1), std::string::npos);
@@ -131,7 +131,7 @@ TEST(PagingXml, NanAndInfinityAreReadAsZero) {
   run.paging->score.low = std::numeric_limits<double>::quiet_NaN();
   run.paging->score.high = run.paging->devices[0].seen_share = std::numeric_limits<double>::infinity();
   const auto written = report::pmbench_xml(run);
-  const auto back = read(written);
+  const auto back = read_xml(written);
   EXPECT_EQ(back.paging->score.high, 0);
   expect_same_lines(written, report::pmbench_xml(back), "xml");
   EXPECT_NE(report::json_plus(run).find("\"low_per_s\" : null"), std::string::npos);  // XML has no such word
@@ -147,7 +147,7 @@ TEST(PagingXml, PointsMayHaveDifferentCounters) {
   series[1].kernel = {{"pswpout", 7}};
   series[1].pressure_percent = {{"memory.some", 0.5}};
   series[2].kernel = {};
-  const auto back = read(report::pmbench_xml(run));
+  const auto back = read_xml(report::pmbench_xml(run));
   ASSERT_EQ(back.paging->series.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(back.paging->series[i].kernel, series[i].kernel) << i;
@@ -178,13 +178,13 @@ TEST(PagingXml, HugeValuesSurviveWritingAndReading) {
   run.host.hostname = "<&\"'\xff>";
   expect_round_trip(run);
   run.host.hostname = "\x01";  // XML has no such character, JSON has: the one difference
-  expect_same_lines(report::pmbench_xml(run), report::pmbench_xml(read(report::pmbench_xml(run))), "xml");
-  EXPECT_EQ(read(report::pmbench_xml(run)).paging->latency[2][0].moments_ns.max, ~std::uint64_t{0});
+  expect_same_lines(report::pmbench_xml(run), report::pmbench_xml(read_xml(report::pmbench_xml(run))), "xml");
+  EXPECT_EQ(read_xml(report::pmbench_xml(run)).paging->latency[2][0].moments_ns.max, ~std::uint64_t{0});
 }
 
 TEST(PagingXml, LatencyClassesSurviveWritingAndReading) {
   const auto run = report::paging_run();
-  const auto back = read(report::pmbench_xml(run));
+  const auto back = read_xml(report::pmbench_xml(run));
   ASSERT_TRUE(back.paging);
   for (std::size_t c = 0; c < result::kAccessClasses; ++c)
     for (std::size_t d = 0; d < result::kAccessDirs; ++d) {
@@ -207,7 +207,7 @@ TEST(PagingXml, OptionsAndPressureSurviveWritingAndReading) {
   p.conditions = {{"hot-access", "95"}, {"permute", ""}};
   p.pressure.not_possible = {"no PSI", "<no> \"cgroup\""};
   expect_round_trip(run);
-  const auto back = read(report::pmbench_xml(run));
+  const auto back = read_xml(report::pmbench_xml(run));
   ASSERT_TRUE(back.paging);
   EXPECT_EQ(back.paging->duration_s, 0.2);
   EXPECT_EQ(back.paging->read_percent, -1);
@@ -229,7 +229,7 @@ TEST(PagingXml, OptionsAndPressureSurviveWritingAndReading) {
 
 TEST(PagingXml, PmbenchFilesReportPressureAsUnknown) {
   for (const char* name : {"linux.xml", "cold_reads.xml", "touch.xml", "windows.xml"}) {
-    const auto text = report::paging_text(read(import::sample(name)));
+    const auto text = report::paging_text(read_xml(import::sample(name)));
     EXPECT_NE(text.find("pressure: not in the file"), std::string::npos) << name;
     EXPECT_EQ(text.find("no swap"), std::string::npos) << name;
     EXPECT_EQ(text.find("no memory limit"), std::string::npos) << name;
@@ -259,7 +259,7 @@ class PmbenchFiles : public testing::TestWithParam<const char*> {};
 
 TEST_P(PmbenchFiles, KeepEveryElementAttributeAndNumber) {
   const auto text = import::sample(GetParam());
-  const auto run = read(text);
+  const auto run = read_xml(text);
   const auto again = report::pmbench_xml(run);
   const auto before = elements_of(text), after = elements_of(again);
   ASSERT_EQ(before.size(), after.size());
@@ -273,7 +273,7 @@ INSTANTIATE_TEST_SUITE_P(PagingXml, PmbenchFiles,
 TEST(PagingXml, ImportedReportsHaveEveryFormat) {
   for (const char* name : {"linux.xml", "cold_reads.xml", "touch.xml", "windows.xml"})
     for (const auto& format : report::paging_formats())
-      EXPECT_NE(format.render(read(import::sample(name))), "") << name << " " << format.name;
+      EXPECT_NE(format.render(read_xml(import::sample(name))), "") << name << " " << format.name;
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ result::Run read_back(const std::string& text) {
 }
 
 TEST(ResultJson, ARunSurvivesWritingAndReading) {
-  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 15; ++seed) {
     const auto run = random_run(seed);
     const auto text = report::json(run);
     const auto again = read_back(text);
@@ -56,7 +56,7 @@ std::string first_difference(const std::string& a, const std::string& b) {
 }
 
 TEST(ResultJson, EveryReportIsTheSameInAnotherZone) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     auto run = of_one_kind(seed, false);
     run.utc_offset_s = 7200;
     setenv("TZ", "Asia/Kolkata", 1);
@@ -82,7 +82,7 @@ std::string with(std::string text, const std::string& old, const std::string& no
   return text.replace(at, old.size(), now);
 }
 
-void expect_refused(const std::string& text, const std::string& what, int line) {
+void expect_refused_at(const std::string& text, const std::string& what, int line) {
   const auto run = import::read_result_json(text, "result.json");
   ASSERT_FALSE(run.ok()) << what;
   EXPECT_THAT(run.error().what, HasSubstr(what));
@@ -98,23 +98,23 @@ TEST(ResultJson, InvalidResultsAreRefusedWithTheirPlace) {
                std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find(words)), '\n')) +
            1;
   };
-  expect_refused("{\n  \"a\" : [1,\n", "cut off", 3);
-  expect_refused("[]", "no result of fathom", 1);
-  expect_refused("{\n  \"fio version\" : \"fio-3.33\"\n}\n", "a result of fio's own", 1);
-  expect_refused(
+  expect_refused_at("{\n  \"a\" : [1,\n", "cut off", 3);
+  expect_refused_at("[]", "no result of fathom", 1);
+  expect_refused_at("{\n  \"fio version\" : \"fio-3.33\"\n}\n", "a result of fio's own", 1);
+  expect_refused_at(
       text.substr(0, text.size() / 2), "cut off",
       static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.size() / 2), '\n')) +
           1);
-  expect_refused(with(text, "\"schema_version\" : 14", "\"schema_version\" : 15"), "a result of schema 15, newer",
-                 line_of("\"schema_version\""));
-  expect_refused(with(text, "\"cpus_online\" : null", "\"cpus_online\" : 4294967296"),
-                 "\"cpus_online\" is a whole number", line_of("\"cpus_online\""));
-  expect_refused(with(text, "\"hostname\" : \"\"", "\"hostname\" : 7"), "\"hostname\" is a whole number",
-                 line_of("\"hostname\""));
-  expect_refused(with(text, "\"hostname\" : \"\",", ""), "no \"hostname\" in \"host\"", line_of("\"host\""));
-  expect_refused(with(text, "\"hostname\" : \"\"", "\"hostname\" : \"\xFF\""), "no JSON document",
-                 line_of("\"hostname\""));
-  expect_refused(std::string(100'000, '['), "nested too deeply", 1);
+  expect_refused_at(with(text, "\"schema_version\" : 14", "\"schema_version\" : 15"), "a result of schema 15, newer",
+                    line_of("\"schema_version\""));
+  expect_refused_at(with(text, "\"cpus_online\" : null", "\"cpus_online\" : 4294967296"),
+                    "\"cpus_online\" is a whole number", line_of("\"cpus_online\""));
+  expect_refused_at(with(text, "\"hostname\" : \"\"", "\"hostname\" : 7"), "\"hostname\" is a whole number",
+                    line_of("\"hostname\""));
+  expect_refused_at(with(text, "\"hostname\" : \"\",", ""), "no \"hostname\" in \"host\"", line_of("\"host\""));
+  expect_refused_at(with(text, "\"hostname\" : \"\"", "\"hostname\" : \"\xFF\""), "no JSON document",
+                    line_of("\"hostname\""));
+  expect_refused_at(std::string(100'000, '['), "nested too deeply", 1);
 }
 
 }  // namespace

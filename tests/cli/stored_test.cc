@@ -22,7 +22,7 @@ std::string in_format(std::string_view format, const Stored& stored) {
   return report::report_in(std::vector{std::string(format)}, stored);
 }
 
-Stored read_back(const Stored& stored) {
+Stored written_and_read(const Stored& stored) {
   auto again = import::read_stored(in_format("json", stored), "stored.json");
   EXPECT_TRUE(again.ok()) << again.error().what << "; " << again.error().cause;
   return again ? *again : Stored();
@@ -49,7 +49,7 @@ T random_result(std::uint64_t seed) {
 
 TYPED_TEST(StoredKind, FormatsOfTheFileEqualThoseOfTheCommand) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    const Stored made = random_result<TypeParam>(seed), again = read_back(made);
+    const Stored made = random_result<TypeParam>(seed), again = written_and_read(made);
     ASSERT_EQ(again.index(), made.index());
     for (const auto format : report::format_names(made))
       ASSERT_EQ(in_format(format, again), in_format(format, made)) << format << " " << seed;

@@ -10,14 +10,14 @@
 namespace fathom::host {
 namespace {
 
-constexpr const char* kSecond = "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0\n";
-constexpr const char* kFirst =
+constexpr const char* kCpuMountsOfV2 = "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0\n";
+constexpr const char* kCpuMountsOfV1 =
     "cgroup /sys/fs/cgroup/cpu,cpuacct cgroup rw,nosuid,cpu,cpuacct 0 0\n"
     "cgroup /sys/fs/cgroup/cpuset cgroup rw,nosuid,cpuset 0 0\n";
 
-class Machine : public testing::TempTree {
+class MachineWithQuotas : public testing::TempTree {
  public:
-  Machine(const std::string& mounts, const std::string& groups) {
+  MachineWithQuotas(const std::string& mounts, const std::string& groups) {
     file("/proc/mounts", "proc /proc proc rw 0 0\n" + mounts);
     file("/proc/self/cgroup", groups);
   }
@@ -27,7 +27,7 @@ class Machine : public testing::TempTree {
 };
 
 TEST(CpuQuotas, OfTheSecondVersion) {
-  const Machine machine(kSecond, "0::/pod/container\n");
+  const MachineWithQuotas machine(kCpuMountsOfV2, "0::/pod/container\n");
   machine.file("/sys/fs/cgroup/pod/container/cpu.max", "50000 100000\n");
   machine.file("/sys/fs/cgroup/pod/container/cpu.stat",
                "usage_usec 12\nuser_usec 6\nnr_periods 100\nnr_throttled 43\nthrottled_usec 2500\nnr_bursts 0\n");
@@ -39,13 +39,13 @@ TEST(CpuQuotas, OfTheSecondVersion) {
 }
 
 TEST(CpuQuotas, AContainerSeesItsOwnGroupAsTheRoot) {
-  const Machine machine(kSecond, "0::/\n");
+  const MachineWithQuotas machine(kCpuMountsOfV2, "0::/\n");
   machine.file("/sys/fs/cgroup/cpu.max", "150000 100000\n");
   EXPECT_EQ(machine.quotas(), (std::vector<CpuQuota>{{"cpu.max of /: 150000 100000", 1.5}}));
 }
 
 TEST(CpuQuotas, OfTheFirstVersion) {
-  const Machine machine(kFirst, "3:cpuset:/other\n1:cpu,cpuacct:/docker/x\n0::/\n");
+  const MachineWithQuotas machine(kCpuMountsOfV1, "3:cpuset:/other\n1:cpu,cpuacct:/docker/x\n0::/\n");
   const std::string folder = "/sys/fs/cgroup/cpu,cpuacct/docker/x/";
   machine.file(folder + "cpu.cfs_quota_us", "20000\n");
   machine.file(folder + "cpu.cfs_period_us", "100000\n");
@@ -57,15 +57,15 @@ TEST(CpuQuotas, OfTheFirstVersion) {
 }
 
 TEST(CpuQuotas, OfAJobsOwnGroup) {
-  const Machine machine(kSecond, "0::/user\n");
+  const MachineWithQuotas machine(kCpuMountsOfV2, "0::/user\n");
   machine.file("/sys/fs/cgroup/database/cpu.max", "50000 100000\n");
   EXPECT_TRUE(machine.quotas().empty());
   EXPECT_EQ(machine.quotas({"database"}).size(), 1u);
 }
 
 TEST(CpuQuotas, AreNoneWhereThereIsNothingToRead) {
-  EXPECT_TRUE(Machine("", "").quotas().empty());
-  const Machine machine(kSecond, "0::/user\n");
+  EXPECT_TRUE(MachineWithQuotas("", "").quotas().empty());
+  const MachineWithQuotas machine(kCpuMountsOfV2, "0::/user\n");
   for (const char* text : {"", "max\n", "nonsense 100000\n", "0 100000\n", "100000\n", "-1 -1\n"}) {
     machine.file("/sys/fs/cgroup/user/cpu.max", text);
     EXPECT_TRUE(machine.quotas().empty()) << text;

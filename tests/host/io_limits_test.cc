@@ -12,17 +12,17 @@ namespace fathom::host {
 namespace {
 
 using Limits = std::vector<std::string>;
-constexpr const char* kSecond = "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid,nodev,noexec,relatime,nsdelegate 0 0\n";
-constexpr const char* kFirst =
+constexpr const char* kIoMountsOfV2 = "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid,nodev,noexec,relatime,nsdelegate 0 0\n";
+constexpr const char* kIoMountsOfV1 =
     "tmpfs /sys/fs/cgroup tmpfs ro,nosuid,nodev,noexec,mode=755 0 0\n"
     "cgroup /sys/fs/cgroup/cpu,cpuacct cgroup rw,nosuid,nodev,noexec,relatime,cpu,cpuacct 0 0\n"
     "cgroup /sys/fs/cgroup/blkio cgroup rw,nosuid,nodev,noexec,relatime,blkio 0 0\n";
 constexpr const char* kUnified = "cgroup2 /sys/fs/cgroup/unified cgroup2 rw,nosuid,nodev,noexec,relatime 0 0\n";
 
 // A machine with these mounts, and this process in these groups.
-class Machine : public testing::TempTree {
+class MachineWithLimits : public testing::TempTree {
  public:
-  Machine(const std::string& mounts, const std::string& groups) {
+  MachineWithLimits(const std::string& mounts, const std::string& groups) {
     file("/proc/mounts", "/dev/vda / ext4 rw,relatime 0 0\nproc /proc proc rw 0 0\n" + mounts);
     file("/proc/self/cgroup", groups);
   }
@@ -31,22 +31,22 @@ class Machine : public testing::TempTree {
 };
 
 TEST(IoLimits, AreNoneWhereThereAreNoGroups) {
-  EXPECT_EQ(Machine("", "").limits(), Limits{});
+  EXPECT_EQ(MachineWithLimits("", "").limits(), Limits{});
   const testing::TempTree nothing;
   EXPECT_EQ(io_limits({"database"}, {}, nothing.root()), Limits{});
 }
 
 TEST(IoLimits, AreNoneWhereTheFilesAreEmptyOrMissing) {
-  const Machine second(kSecond, "0::/user\n");
+  const MachineWithLimits second(kIoMountsOfV2, "0::/user\n");
   second.file("/sys/fs/cgroup/user/io.max", "");
   EXPECT_EQ(second.limits(), Limits{});
-  const Machine first(kFirst, "4:blkio:/user\n0::/\n");
+  const MachineWithLimits first(kIoMountsOfV1, "4:blkio:/user\n0::/\n");
   first.file("/sys/fs/cgroup/blkio/user/blkio.throttle.read_bps_device", "");
   EXPECT_EQ(first.limits(), Limits{});
 }
 
 TEST(IoLimits, OfTheSecondVersionAreLinesWithAWordThatIsNoMax) {
-  const Machine machine(kSecond, "0::/database\n");
+  const MachineWithLimits machine(kIoMountsOfV2, "0::/database\n");
   machine.file("/sys/fs/cgroup/database/io.max", "8:16 rbps=2097152 wbps=max riops=max wiops=120\n");
   EXPECT_EQ(machine.limits(), (Limits{"io.max of /database: 8:16 rbps=2097152 wbps=max riops=max wiops=120"}));
   machine.file("/sys/fs/cgroup/database/io.max", "8:16 rbps=max wbps=max riops=max wiops=1\n");
@@ -54,26 +54,26 @@ TEST(IoLimits, OfTheSecondVersionAreLinesWithAWordThatIsNoMax) {
 }
 
 TEST(IoLimits, OfTheSecondVersionAreNoneWhereEveryWordIsMax) {
-  const Machine machine(kSecond, "0::/database\n");
+  const MachineWithLimits machine(kIoMountsOfV2, "0::/database\n");
   machine.file("/sys/fs/cgroup/database/io.max",
                "8:16 rbps=max wbps=max riops=max wiops=max\n8:32 rbps=max wbps=max riops=max wiops=max\n");
   EXPECT_EQ(machine.limits(), Limits{});
 }
 
 TEST(IoLimits, OfOtherDisksAreLeftOut) {
-  const Machine second(kSecond, "0::/database\n");
+  const MachineWithLimits second(kIoMountsOfV2, "0::/database\n");
   second.file("/sys/fs/cgroup/database/io.max",
               "8:0 rbps=max wbps=max riops=100 wiops=max\n8:32 rbps=5 wbps=max riops=max wiops=max\n");
   EXPECT_EQ(second.limits_of({"253:0", "8:32"}),
             (Limits{"io.max of /database: 8:32 rbps=5 wbps=max riops=max wiops=max"}));
   EXPECT_EQ(second.limits_of({"8:3"}), Limits{});
-  const Machine first(kFirst, "4:blkio:/user\n0::/\n");
+  const MachineWithLimits first(kIoMountsOfV1, "4:blkio:/user\n0::/\n");
   first.file("/sys/fs/cgroup/blkio/user/blkio.throttle.read_iops_device", "253:16 500\n253:1 7\n");
   EXPECT_EQ(first.limits_of({"253:1"}), (Limits{"blkio.throttle.read_iops_device of /user: 253:1 7"}));
 }
 
 TEST(IoLimits, OfSeveralDevicesAreJoinedAndThoseWithoutALimitLeftOut) {
-  const Machine machine(kSecond, "0::/database\n");
+  const MachineWithLimits machine(kIoMountsOfV2, "0::/database\n");
   machine.file("/sys/fs/cgroup/database/io.max",
                "8:0 rbps=max wbps=max riops=100 wiops=max\n8:16 rbps=max wbps=max riops=max wiops=max\n"
                "8:32 rbps=5 wbps=max riops=max wiops=max\n");
@@ -82,20 +82,20 @@ TEST(IoLimits, OfSeveralDevicesAreJoinedAndThoseWithoutALimitLeftOut) {
 }
 
 TEST(IoLimits, OfTheSecondVersionAreTargetsOfLatencyToo) {
-  const Machine machine(kSecond, "0::/database\n");
+  const MachineWithLimits machine(kIoMountsOfV2, "0::/database\n");
   machine.file("/sys/fs/cgroup/database/io.latency", "8:16 target=50000\n");
   EXPECT_EQ(machine.limits(), (Limits{"io.latency of /database: 8:16 target=50000"}));
 }
 
 TEST(IoLimits, AreNoWeights) {
-  const Machine machine(kSecond, "0::/database\n");
+  const MachineWithLimits machine(kIoMountsOfV2, "0::/database\n");
   machine.file("/sys/fs/cgroup/database/io.weight", "default 50\n8:16 10\n");
   machine.file("/sys/fs/cgroup/database/io.stat", "8:16 rbytes=1 wbytes=2 rios=3 wios=4\n");
   EXPECT_EQ(machine.limits(), Limits{});
 }
 
 TEST(IoLimits, OfAGroupAboveAreFoundAndStandBehindTheOwn) {
-  const Machine machine(kSecond, "0::/system.slice/database/reader\n");
+  const MachineWithLimits machine(kIoMountsOfV2, "0::/system.slice/database/reader\n");
   machine.file("/sys/fs/cgroup/system.slice/io.max", "8:0 rbps=1 wbps=max riops=max wiops=max\n");
   EXPECT_EQ(machine.limits(), (Limits{"io.max of /system.slice: 8:0 rbps=1 wbps=max riops=max wiops=max"}));
   machine.file("/sys/fs/cgroup/system.slice/database/reader/io.max", "8:0 rbps=2 wbps=max riops=max wiops=max\n");
@@ -107,7 +107,7 @@ TEST(IoLimits, OfAGroupAboveAreFoundAndStandBehindTheOwn) {
 }
 
 TEST(IoLimits, OfAGroupBesideOrBelowAreNotOurs) {
-  const Machine machine(kSecond, "0::/system.slice/database\n");
+  const MachineWithLimits machine(kIoMountsOfV2, "0::/system.slice/database\n");
   machine.file("/sys/fs/cgroup/system.slice/database/reader/io.max", "8:0 rbps=1 wbps=max riops=max wiops=max\n");
   machine.file("/sys/fs/cgroup/system.slice/other/io.max", "8:0 rbps=1 wbps=max riops=max wiops=max\n");
   machine.file("/sys/fs/cgroup/database/io.max", "8:0 rbps=1 wbps=max riops=max wiops=max\n");
@@ -115,19 +115,20 @@ TEST(IoLimits, OfAGroupBesideOrBelowAreNotOurs) {
 }
 
 TEST(IoLimits, OfAContainerThatSeesItsGroupAsTheRootStandAtTheMount) {
-  const Machine named(kSecond, "0::/docker/1a2b\n");
+  const MachineWithLimits named(kIoMountsOfV2, "0::/docker/1a2b\n");
   named.file("/sys/fs/cgroup/io.max", "8:0 rbps=1 wbps=max riops=max wiops=max\n");
   EXPECT_EQ(named.limits(), (Limits{"io.max of /: 8:0 rbps=1 wbps=max riops=max wiops=max"}));
-  const Machine rooted(kSecond, "0::/\n");
+  const MachineWithLimits rooted(kIoMountsOfV2, "0::/\n");
   rooted.file("/sys/fs/cgroup/io.max", "8:0 rbps=1 wbps=max riops=max wiops=max\n");
   EXPECT_EQ(rooted.limits(), (Limits{"io.max of /: 8:0 rbps=1 wbps=max riops=max wiops=max"}));
-  const Machine first(kFirst, "4:blkio:/docker/1a2b\n");
+  const MachineWithLimits first(kIoMountsOfV1, "4:blkio:/docker/1a2b\n");
   first.file("/sys/fs/cgroup/blkio/blkio.throttle.write_bps_device", "8:0 1048576\n");
   EXPECT_EQ(first.limits(), (Limits{"blkio.throttle.write_bps_device of /: 8:0 1048576"}));
 }
 
 TEST(IoLimits, OfTheFirstVersionAreFourFiles) {
-  const Machine machine(kFirst, "9:cpu,cpuacct:/elsewhere\n4:blkio:/database\n1:name=systemd:/user.slice\n");
+  const MachineWithLimits machine(kIoMountsOfV1,
+                                  "9:cpu,cpuacct:/elsewhere\n4:blkio:/database\n1:name=systemd:/user.slice\n");
   const std::string group = "/sys/fs/cgroup/blkio/database/blkio.throttle.";
   machine.file(group + "read_bps_device", "8:0 1\n");
   machine.file(group + "write_bps_device", "8:0 2\n8:16 3\n");
@@ -141,13 +142,13 @@ TEST(IoLimits, OfTheFirstVersionAreFourFiles) {
 }
 
 TEST(IoLimits, OfTheFirstVersionAreFoundAboveToo) {
-  const Machine machine(kFirst, "4:blkio:/system.slice/database\n");
+  const MachineWithLimits machine(kIoMountsOfV1, "4:blkio:/system.slice/database\n");
   machine.file("/sys/fs/cgroup/blkio/system.slice/blkio.throttle.read_iops_device", "8:0 500\n");
   EXPECT_EQ(machine.limits(), (Limits{"blkio.throttle.read_iops_device of /system.slice: 8:0 500"}));
 }
 
 TEST(IoLimits, OfAnotherControllersTreeAreNotLookedAt) {
-  const Machine machine(kFirst, "9:cpu,cpuacct:/other\n4:blkio:/database\n");
+  const MachineWithLimits machine(kIoMountsOfV1, "9:cpu,cpuacct:/other\n4:blkio:/database\n");
   machine.file("/sys/fs/cgroup/blkio/other/blkio.throttle.read_bps_device", "8:0 1\n");
   machine.file("/sys/fs/cgroup/cpu,cpuacct/other/blkio.throttle.read_bps_device", "8:0 1\n");
   machine.file("/sys/fs/cgroup/cpu,cpuacct/database/blkio.throttle.read_bps_device", "8:0 1\n");
@@ -155,13 +156,13 @@ TEST(IoLimits, OfAnotherControllersTreeAreNotLookedAt) {
 }
 
 TEST(IoLimits, OfTheFirstVersionAreNoneWhereTheNumberIsZero) {
-  const Machine machine(kFirst, "4:blkio:/database\n");
+  const MachineWithLimits machine(kIoMountsOfV1, "4:blkio:/database\n");
   machine.file("/sys/fs/cgroup/blkio/database/blkio.throttle.read_bps_device", "8:0 0\n");
   EXPECT_EQ(machine.limits(), Limits{});
 }
 
 TEST(IoLimits, OfBothVersionsAtOnceAreFoundInTheGroupOfEach) {
-  const Machine machine(std::string(kFirst) + kUnified, "4:blkio:/old\n0::/new\n");
+  const MachineWithLimits machine(std::string(kIoMountsOfV1) + kUnified, "4:blkio:/old\n0::/new\n");
   machine.file("/sys/fs/cgroup/blkio/old/blkio.throttle.read_bps_device", "8:0 1\n");
   machine.file("/sys/fs/cgroup/blkio/new/blkio.throttle.write_bps_device", "8:0 9\n");
   machine.file("/sys/fs/cgroup/unified/new/io.max", "8:0 rbps=2 wbps=max riops=max wiops=max\n");
@@ -171,13 +172,13 @@ TEST(IoLimits, OfBothVersionsAtOnceAreFoundInTheGroupOfEach) {
 }
 
 TEST(IoLimits, OfBlkioThatIsMountedWithOthersAreFound) {
-  const Machine machine("cgroup /cg cgroup rw,cpu,blkio,memory 0 0\n", "3:cpu,blkio,memory:/database\n");
+  const MachineWithLimits machine("cgroup /cg cgroup rw,cpu,blkio,memory 0 0\n", "3:cpu,blkio,memory:/database\n");
   machine.file("/cg/database/blkio.throttle.read_bps_device", "8:0 1\n");
   EXPECT_EQ(machine.limits(), (Limits{"blkio.throttle.read_bps_device of /database: 8:0 1"}));
 }
 
 TEST(IoLimits, OfFurtherGroupsAreFoundAndOfThoseAboveThem) {
-  const Machine machine(std::string(kFirst) + kUnified, "4:blkio:/user\n0::/user\n");
+  const MachineWithLimits machine(std::string(kIoMountsOfV1) + kUnified, "4:blkio:/user\n0::/user\n");
   machine.file("/sys/fs/cgroup/blkio/jobs/reader/blkio.throttle.read_bps_device", "8:0 1\n");
   machine.file("/sys/fs/cgroup/blkio/jobs/blkio.throttle.read_iops_device", "8:0 2\n");
   machine.file("/sys/fs/cgroup/unified/writer/io.max", "8:0 rbps=max wbps=3 riops=max wiops=max\n");
@@ -189,13 +190,13 @@ TEST(IoLimits, OfFurtherGroupsAreFoundAndOfThoseAboveThem) {
 }
 
 TEST(IoLimits, OfFurtherGroupsAreFoundWhereThisProcessIsInNone) {
-  const Machine machine(kSecond, "");
+  const MachineWithLimits machine(kIoMountsOfV2, "");
   machine.file("/sys/fs/cgroup/jobs/io.max", "8:0 rbps=1 wbps=max riops=max wiops=max\n");
   EXPECT_EQ(machine.limits({"jobs"}), (Limits{"io.max of /jobs: 8:0 rbps=1 wbps=max riops=max wiops=max"}));
 }
 
 TEST(IoLimits, StandOnceWhereTwoWaysLeadToThem) {
-  const Machine machine(std::string(kSecond) + "cgroup2 /also cgroup2 rw 0 0\n", "0::/jobs/a\n");
+  const MachineWithLimits machine(std::string(kIoMountsOfV2) + "cgroup2 /also cgroup2 rw 0 0\n", "0::/jobs/a\n");
   machine.link("/also", "sys/fs/cgroup");
   machine.file("/sys/fs/cgroup/jobs/io.max", "8:0 rbps=1 wbps=max riops=max wiops=max\n");
   EXPECT_EQ(machine.limits({"jobs/b", "jobs/a", "jobs"}),

@@ -15,7 +15,7 @@ namespace {
 using Verdict = SettleJudge::Verdict;
 
 // A machine of two CPUs at 100 ticks a second, sampled every half second.
-class Machine {
+class SampledMachine {
  public:
   SettleSample after(double busy_percent, std::uint64_t ios, std::uint64_t bytes = 0) {
     now_.t_s += 0.5;
@@ -32,7 +32,7 @@ class Machine {
 };
 
 TEST(SettleJudge, AQuietMachineSettlesAfterThreeIntervals) {
-  Machine m;
+  SampledMachine m;
   SettleJudge judge({});
   EXPECT_EQ(judge.add(m.start()), Verdict::wait);
   EXPECT_EQ(judge.add(m.after(1, 0)), Verdict::wait);
@@ -48,7 +48,7 @@ TEST(SettleJudge, AQuietMachineSettlesAfterThreeIntervals) {
 }
 
 TEST(SettleJudge, ProgressHasTheLoadAndTheTimeLeft) {
-  Machine m;
+  SampledMachine m;
   SettleJudge judge({});
   judge.add(m.start());
   EXPECT_FALSE(judge.progress().seen);
@@ -69,7 +69,7 @@ TEST(SettleJudge, ProgressHasTheLoadAndTheTimeLeft) {
 
 TEST(SettleJudge, OneBusyIntervalRestartsTheCount) {
   for (const bool disk : {false, true}) {
-    Machine m;
+    SampledMachine m;
     SettleJudge judge({});
     judge.add(m.start());
     judge.add(m.after(0, 0));
@@ -83,7 +83,7 @@ TEST(SettleJudge, OneBusyIntervalRestartsTheCount) {
 }
 
 TEST(SettleJudge, ABusyMachineIsGivenUpWithItsLoadRecorded) {
-  Machine m;
+  SampledMachine m;
   SettleJudge judge({.give_up_s = 2.0});
   judge.add(m.start());
   EXPECT_EQ(judge.add(m.after(40, 50, 51200)), Verdict::wait);
@@ -99,14 +99,14 @@ TEST(SettleJudge, ABusyMachineIsGivenUpWithItsLoadRecorded) {
 }
 
 TEST(SettleJudge, ExactlyAtTheLimitIsQuiet) {
-  Machine m;
+  SampledMachine m;
   SettleJudge judge({.quiet_intervals = 1});
   judge.add(m.start());
   EXPECT_EQ(judge.add(m.after(5, 2)), Verdict::settled);
 }
 
 TEST(SettleJudge, WithoutAnIntervalThereIsNoRate) {
-  Machine m;
+  SampledMachine m;
   SettleJudge judge({});
   EXPECT_FALSE(judge.result().settled);
   judge.add(m.start());
@@ -132,11 +132,11 @@ TEST(Settle, StopsWhenAsked) {
     stop = 1;
   });
   const auto begin = std::chrono::steady_clock::now();
-  const auto r = settle(disks, {.cpu_percent = -1, .interval_s = 30}, stop);
+  const auto r = settle(disks, {.cpu_percent = -1, .interval_s = 600}, stop);
   later.join();
   EXPECT_TRUE(r.asked);
   EXPECT_FALSE(r.settled);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // tests/cli/paging_xml_test.cc reads what was just written.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include "import/files.h"
 #include "import/pmbench/pmbench_xml.h"
@@ -13,7 +14,7 @@ using ::testing::HasSubstr;
 
 std::string seed(const std::string& name) { return sample("../corpus_pmbench_xml/" + name); }
 
-result::Run good(const std::string& text) {
+result::Run read_whole(const std::string& text) {
   auto run = pmbench::read_pmbench_xml(text, "x.xml");
   EXPECT_TRUE(run.ok()) << (run.ok() ? "" : run.error().what);
   if (run.ok()) return *run;
@@ -29,7 +30,7 @@ std::size_t findings_of(const result::Run& run, const std::string& id) {
 }
 
 TEST(FathomXml, ReadsEveryPartOfACompleteFile) {
-  const auto run = good(seed("ours_whole.xml"));
+  const auto run = read_whole(seed("ours_whole.xml"));
   const auto& p = *run.paging;
   EXPECT_FALSE(p.imported);
   EXPECT_EQ(run.program.argv, (std::vector<std::string>{"fathom", "paging"})) << "of the run, not of the import";
@@ -54,7 +55,7 @@ TEST(FathomXml, ReadsEveryPartOfACompleteFile) {
 }
 
 TEST(FathomXml, ReadsTable2AndRepetitionsOfABreakdown) {
-  const auto run = good(seed("ours_breakdown.xml"));
+  const auto run = read_whole(seed("ours_breakdown.xml"));
   EXPECT_TRUE(run.paging->workers.empty()) << "those of pmbench's elements are the first run's";
   ASSERT_EQ(run.paging->table2.size(), 1u);
   EXPECT_EQ(run.paging->table2[0].rows[1].values[2], 6615.5);
@@ -65,7 +66,7 @@ TEST(FathomXml, ReadsTable2AndRepetitionsOfABreakdown) {
 }
 
 TEST(FathomXml, ReportsWhatAnOlderFileLeftOut) {
-  const auto run = good(seed("ours.xml"));
+  const auto run = read_whole(seed("ours.xml"));
   EXPECT_EQ(findings_of(run, "import.left_out"), 1u);
   EXPECT_EQ(run.program.commit, "0123456789ab");
   EXPECT_EQ(run.paging->workers.size(), 2u);
@@ -87,7 +88,7 @@ TEST(FathomXml, RefusesManyEmptyPartsOfAnOlderFile) {
   const auto run = pmbench::read_pmbench_xml(with(seed("ours.xml"), "</threads>", many + "</threads>"), "x");
   ASSERT_FALSE(run.ok());
   EXPECT_EQ(run.error().what, "too many parts in <fathom>");
-  EXPECT_EQ(good(with(seed("ours.xml"), "</threads>", "<thread/></threads>")).paging->workers.size(), 3u);
+  EXPECT_EQ(read_whole(with(seed("ours.xml"), "</threads>", "<thread/></threads>")).paging->workers.size(), 3u);
 }
 
 struct Bad {
@@ -156,33 +157,40 @@ TEST(FathomXml, ReadsManySeriesPoints) {
   std::string series;
   for (const char* name : {"time_ms", "interval_ms", "accesses", "minor", "major"})
     series += std::string("<column>") + name + "</column>";
-  for (int i = 0; i < 200'000; ++i) series += "<point>1 2 3 4 5</point>";
-  const auto run = good(with_series(series));
-  ASSERT_EQ(run.paging->series.size(), 200'000u);
+  for (int i = 0; i < 40'000; ++i) series += "<point>1 2 3 4 5</point>";
+  const auto run = read_whole(with_series(series));
+  ASSERT_EQ(run.paging->series.size(), 40'000u);
   EXPECT_EQ(run.paging->series.back().major, 5u);
 }
 
 // Few bytes of the file for much memory: bounded by the sum over all series.
 TEST(FathomXml, RefusesMoreSeriesValuesThanAnyRunHas) {
   constexpr int kColumns = 8192, kPoints = 2049;
-  std::string series, row;
+  const std::string around = with_series("@");
+  const auto place = around.find('@');
+  std::string text = around.substr(0, place), row;
+  text.reserve(std::size_t{kPoints} * (2 * kColumns + 20) + (1 << 20));
   for (int i = 0; i < kColumns; ++i) {
-    series += "<column of=\"kernel\">" + std::to_string(i) + "</column>";
+    text += "<column of=\"kernel\">" + std::to_string(i) + "</column>";
     row += i == 0 ? "-" : " -";
   }
-  for (int i = 0; i < kPoints; ++i) series += "<point>" + row + "</point>";
-  const auto run = pmbench::read_pmbench_xml(with_series(series), "x");
+  row = "<point>" + row + "</point>";
+  for (int i = 0; i < kPoints; ++i) text += row;
+  text += around.substr(place + 1);
+  const auto run = pmbench::read_pmbench_xml(text, "x");
   ASSERT_FALSE(run.ok());
   EXPECT_THAT(run.error().what, HasSubstr("more than 16777216 values"));
   EXPECT_LT(run.error().place->line_text.size(), 1000u) << "the line is 33 MB long";
 }
 
+// A stack of 8 MiB has no room for as many calls.
 TEST(FathomXml, SurvivesDeepNesting) {
+  constexpr int kDeep = 100'000;
   for (const char* name : {"a", "fathom", "repetitions", "report"}) {
     std::string deep;
-    for (int i = 0; i < 300'000; ++i) deep += std::string("<") + name + ">";
+    for (int i = 0; i < kDeep; ++i) deep += std::string("<") + name + ">";
     EXPECT_FALSE(pmbench::read_pmbench_xml(with(seed("ours_whole.xml"), "</fathom>", deep), "x").ok()) << "not closed";
-    for (int i = 0; i < 300'000; ++i) deep += std::string("</") + name + ">";
+    for (int i = 0; i < kDeep; ++i) deep += std::string("</") + name + ">";
     EXPECT_TRUE(pmbench::read_pmbench_xml(with(seed("ours_whole.xml"), "</fathom>", deep + "</fathom>"), "x").ok());
   }
 }
@@ -193,14 +201,19 @@ TEST(FathomXml, RefusesRepetitionsWithinARepetition) {
   const auto begin = text.find("<repetition>"), end = text.find("</repetition>");
   const auto one = text.substr(begin, end - begin) + "</repetition>";
   text = with(text, "</repetition>", "<repetitions>" + one + one + "</repetitions></repetition>" + one);
-  const auto run = good(text);
+  const auto run = read_whole(text);
   EXPECT_EQ(run.repetitions.size(), 2u);
   EXPECT_TRUE(run.repetitions[0].repetitions.empty());
 }
 
 TEST(FathomXml, RefusesAFileAbove256MiBUnread) {
-  const std::string blanks(pmbench::kMostReportBytes + 1, ' ');
-  const auto run = pmbench::read_pmbench_xml(blanks, "x");
+  constexpr std::size_t kBytes = pmbench::kMostReportBytes + 1;
+  void* const unread =
+      ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(unread, MAP_FAILED);
+  *static_cast<char*>(unread) = '\n';
+  const auto run = pmbench::read_pmbench_xml({static_cast<const char*>(unread), kBytes}, "x");
+  ::munmap(unread, kBytes);
   ASSERT_FALSE(run.ok());
   EXPECT_EQ(run.error().what, "more than 256 MiB");
   EXPECT_TRUE(run.error().place->line_text.empty());

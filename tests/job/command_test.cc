@@ -79,11 +79,8 @@ TEST(CommandLine, AFlagDoesNotEatTheNextArgument) {
 
 TEST(CommandLine, EchoBeginsWithTheName) {
   const auto j = jobs({"--rw=randread", "--name=a", "--size=1m"});
-  using Pairs = std::vector<std::pair<std::string, std::string>>;
   EXPECT_EQ(j[0].echo, (Pairs{{"name", "a"}, {"size", "1m"}}));
 }
-
-using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 // fio 3.42: a bare option has an empty value, --name=global stands among the global options, and a further file
 // forgets those of the one before.

@@ -103,7 +103,6 @@ TEST(JobFile, EchoHasCanonicalNamesAndOwnOptionsOnly) {
   auto set =
       parse_job_text("[global]\ntimeout=3\nthread\n[a]\nreadwrite=randread\nblocksize= 8k\n", "t.fio", World{}.env());
   ASSERT_TRUE(set.ok());
-  using Pairs = std::vector<std::pair<std::string, std::string>>;
   EXPECT_EQ(set->global_echo, (Pairs{{"runtime", "3"}, {"thread", ""}}));
   EXPECT_EQ(set->jobs[0].echo, (Pairs{{"rw", "randread"}, {"bs", "8k"}}));
 }

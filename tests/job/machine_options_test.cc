@@ -9,11 +9,6 @@
 namespace fathom::job {
 namespace {
 
-std::string mistake(const std::string& lines) {
-  auto set = parse_job_text("[a]\nsize=1m\n" + lines + "\n", "t.fio", World{}.env());
-  return set ? "" : set.error().what + ": " + set.error().cause;
-}
-
 TEST(MachineOptions, are_read) {
   const auto job = one_job(
       "size=1m\nnice=-7\nprio=3\nprioclass=2\nuid=65534\nnuma_cpu_nodes=0,2-3\nnuma_mem_policy=interleave:1\n"

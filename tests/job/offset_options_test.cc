@@ -16,10 +16,6 @@ const fields::StridedZones& zones_of(const std::string& lines) {
   job = one_job(lines);
   return std::as_const(job).of<fields::StridedZones>();
 }
-std::string mistake(const std::string& lines) {
-  auto set = parse_job_text("[a]\nsize=1m\n" + lines + "\n", "t.fio", World{}.env());
-  return set ? "" : set.error().what + ": " + set.error().cause;
-}
 
 TEST(OffsetOptions, are_read) {
   EXPECT_EQ(choice_of("size=1m").generator, fields::Generator::own);

@@ -19,7 +19,6 @@ namespace fathom::job {
 namespace {
 
 using U3 = PerDir<std::uint64_t>;
-using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 TEST(BlockSizeOptions, CommasSeparateValuesByDirection) {
   EXPECT_EQ(one_job("").bs_min, (U3{4096, 4096, 4096}));

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "job/command.h"
@@ -58,5 +59,12 @@ inline Job one_job(const std::string& lines, const World& world = {}) {
   const auto all = text_jobs("[a]\n" + lines + "\n", world);
   return all.empty() ? Job{} : all.front();
 }
+// What is said of one job with these lines, if anything is wrong with them.
+inline std::string mistake(const std::string& lines) {
+  auto set = parse_job_text("[a]\nsize=1m\n" + lines + "\n", "t.fio", World{}.env());
+  return set ? "" : set.error().what + ": " + set.error().cause;
+}
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 }  // namespace fathom::job

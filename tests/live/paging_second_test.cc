@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-paging::Progress progress() {
+paging::Progress paging_progress() {
   paging::Progress p;
   p.phase = paging::Progress::Phase::measuring;
   p.done_share = 0.25, p.elapsed_s = 2.5;
@@ -24,7 +24,7 @@ paging::Progress progress() {
 }
 
 TEST(PagingSecond, IsAnObjectOnALine) {
-  const auto line = paging_json_line(progress(), 10, 1'700'000'000'123);
+  const auto line = paging_json_line(paging_progress(), 10, 1'700'000'000'123);
   EXPECT_EQ(line.find('\n'), line.size() - 1);
   const auto j = nlohmann::json::parse(line);
   EXPECT_EQ(j["phase"], "measuring");
@@ -38,7 +38,7 @@ TEST(PagingSecond, IsAnObjectOnALine) {
 }
 
 TEST(PagingSecond, WhatIsNotKnownIsNull) {
-  auto p = progress();
+  auto p = paging_progress();
   p.phase = paging::Progress::Phase::filling;
   p.late = {};
   const auto j = nlohmann::json::parse(paging_json_line(p, 10, 1));
@@ -47,9 +47,9 @@ TEST(PagingSecond, WhatIsNotKnownIsNull) {
 }
 
 TEST(PagingSecond, MetricsAreOfTheMeasuredWindow) {
-  EXPECT_THAT(paging_metrics_text(progress()), HasSubstr("\nfathom_major_faults_total 3\n"));
-  EXPECT_THAT(paging_metrics_text(progress()), HasSubstr("{quantile=\"0.99\"} 0.000000950\n"));
-  auto p = progress();
+  EXPECT_THAT(paging_metrics_text(paging_progress()), HasSubstr("\nfathom_major_faults_total 3\n"));
+  EXPECT_THAT(paging_metrics_text(paging_progress()), HasSubstr("{quantile=\"0.99\"} 0.000000950\n"));
+  auto p = paging_progress();
   p.phase = paging::Progress::Phase::warming;
   EXPECT_THAT(paging_metrics_text(p), Not(HasSubstr("accesses")));
   EXPECT_THAT(paging_metrics_text(p), HasSubstr("fathom_done_ratio 0.2500\n"));
@@ -57,7 +57,7 @@ TEST(PagingSecond, MetricsAreOfTheMeasuredWindow) {
 
 TEST(PagingLines, FitATerminal) {
   PagingLines lines;
-  auto p = progress();
+  auto p = paging_progress();
   p.late.accesses_per_s = 123'456'789, p.late.minor_per_s = 99'999, p.late.ns_p999 = 123'456'789;
   for (int i = 0; i < 300; ++i) {
     const auto shown = lines.look("zram:2G, 2 of 3: ", p, 10, 119, false);

@@ -33,7 +33,7 @@ struct SteppingClock {
   }
 };
 
-struct Ran {
+struct SteppedRun {
   base::system::SharedArray<run::records::WorkerRecord> record{1};
   Ticker ticker;
   run::records::Measured& measured() { return record[0].measured; }
@@ -41,7 +41,7 @@ struct Ran {
 };
 
 template <class Loop>
-void run_stepping(std::uint32_t depth, Ran& ran, job::Job job = {}) {
+void run_stepping(std::uint32_t depth, SteppedRun& ran, job::Job job = {}) {
   job.iodepth = depth;
   job.number_ios = kIos;
   job.size.bytes = 1 << 30;
@@ -69,11 +69,11 @@ void run_stepping(std::uint32_t depth, Ran& ran, job::Job job = {}) {
 }
 
 template <run::loop::Stamping kStamps>
-using Sync = run::loop::SyncLoop<run::loop::LoopTraits<engine::NullEngine, SteppingClock, kStamps, false>>;
+using SteppedSync = run::loop::SyncLoop<run::loop::LoopTraits<engine::NullEngine, SteppingClock, kStamps, false>>;
 template <run::loop::Stamping kStamps>
-using Queue = run::loop::QueueLoop<run::loop::LoopTraits<engine::NullEngine, SteppingClock, kStamps, false>>;
+using SteppedQueue = run::loop::QueueLoop<run::loop::LoopTraits<engine::NullEngine, SteppingClock, kStamps, false>>;
 
-void expect_told(Ran& ran) {
+void expect_told(SteppedRun& ran) {
   auto& m = ran.measured();
   EXPECT_EQ(m.done.ios[0].get(), kIos);
   EXPECT_GT(m.clock_steps_back, 0u);
@@ -83,38 +83,38 @@ void expect_told(Ran& ran) {
 }
 
 TEST(ClockSteps, ASynchronousIoDuringAStepBackHasNoLatency) {
-  Ran ran;
-  run_stepping<Sync<run::loop::Stamping::fathom>>(1, ran);
+  SteppedRun ran;
+  run_stepping<SteppedSync<run::loop::Stamping::fathom>>(1, ran);
   expect_told(ran);
   EXPECT_EQ(ran.measured().clock_steps_back, ran.ticker.back);  // two readings an I/O: each step hits one
   EXPECT_EQ(ran.clat().mean(), static_cast<double>(kStep_ns));
 }
 
 TEST(ClockSteps, AQueuedIoDuringAStepBackHasNoLatency) {
-  Ran ran;
-  run_stepping<Queue<run::loop::Stamping::fathom>>(4, ran);
+  SteppedRun ran;
+  run_stepping<SteppedQueue<run::loop::Stamping::fathom>>(4, ran);
   expect_told(ran);
 }
 
 TEST(ClockSteps, TimesOfBatchesSyncsAndPacedJobsDoNotWrap) {
-  Ran batches;
+  SteppedRun batches;
   job::Job job;
   job.iodepth_batch = job.iodepth_batch_complete_min = job.iodepth_batch_complete_max = 4;
-  run_stepping<Queue<run::loop::Stamping::fathom>>(8, batches, job);
+  run_stepping<SteppedQueue<run::loop::Stamping::fathom>>(8, batches, job);
   EXPECT_GT(batches.measured().submit.batches.batches, 0u);
   EXPECT_LT(batches.measured().submit.batches.max_ns, 1'000'000u);
   EXPECT_LT(batches.measured().reap.batches.max_ns, 1'000'000u);
 
-  Ran syncs;
+  SteppedRun syncs;
   job::Job writer;
   writer.mode.reads = false;
   writer.mode.writes = true;
   writer.fsync_every = 2;
-  run_stepping<Sync<run::loop::Stamping::fathom>>(1, syncs, writer);
+  run_stepping<SteppedSync<run::loop::Stamping::fathom>>(1, syncs, writer);
   EXPECT_GT(syncs.measured().sync_lat.moments.n, 0u);
   EXPECT_LT(syncs.measured().sync_lat.moments.max, 1'000'000u);
 
-  Ran paced;
+  SteppedRun paced;
   job::Job rated;
   rated.rate_iops[0] = 4'000'000;
   run_stepping<
@@ -129,7 +129,7 @@ TEST(ClockSteps, TimesOfBatchesSyncsAndPacedJobsDoNotWrap) {
 base::Expected<void> stepping_loop(run::loop::LoopContext& context) {
   Ticker ticker;
   engine::NullEngine engine;
-  Sync<run::loop::Stamping::fathom> loop(engine, SteppingClock{&ticker}, context);
+  SteppedSync<run::loop::Stamping::fathom> loop(engine, SteppingClock{&ticker}, context);
   if (context.ready()) loop.run();
   return {};
 }
@@ -154,9 +154,9 @@ TEST(ClockSteps, TheRunReportsHowManyIosHaveNoLatency) {
 }
 
 TEST(ClockSteps, AMonotonicClockReportsNoSteps) {
-  Ran ran;
+  SteppedRun ran;
   ran.ticker.readings = kLastStep;
-  run_stepping<Sync<run::loop::Stamping::fathom>>(1, ran);
+  run_stepping<SteppedSync<run::loop::Stamping::fathom>>(1, ran);
   EXPECT_EQ(ran.measured().clock_steps_back, 0u);
   EXPECT_EQ(ran.clat().n, kIos);
 }

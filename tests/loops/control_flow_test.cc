@@ -10,9 +10,6 @@ namespace fathom::loops {
 namespace {
 
 const result::Job& job(const result::Run& run) { return run.jobs.at(0); }
-const result::Direction& reads(const result::Run& run) { return job(run).dirs[0]; }
-
-constexpr std::uint64_t kMs = 1'000'000;
 
 std::string sim(const std::string& latency, const std::string& lines) {
   return "[t]\nioengine=sim\nsim_latency=" + latency + "\nsize=1g\nbs=4k\nrw=randread\n" + lines;
@@ -108,7 +105,7 @@ TEST(ControlFlow, RateIgnoreThinktimeDoesNotMakeUpForPauses) {
 }
 
 // effect: thinkcycles
-TEST(ControlFlow, ThinkcyclesAreNotPartOfTheLatency) {
+TEST_IN_ATTEMPTS(ControlFlow, ThinkcyclesAreNotPartOfTheLatency) {
   const std::string null = "[t]\nioengine=null\nsize=1g\nnumber_ios=20\n";
   const auto run = run_text(null + "thinkcycles=20000000\n");
   EXPECT_EQ(reads(run).ios, 20u);
@@ -149,7 +146,7 @@ TEST(ControlFlow, WaitForStartsAJobAfterTheNamedOneEnds) {
   ASSERT_EQ(run.jobs.size(), 5u);
   const auto start = [&](std::size_t i) { return run.jobs[i].start_epoch_ms; };
   EXPECT_GE(start(2), start(0) + 149);
-  EXPECT_LT(start(3), start(0) + 140) << "c does not wait";
+  EXPECT_LT(start(3), start(2)) << "c does not wait";
   EXPECT_GE(start(4), start(2) + 49);
   for (const auto& each : run.jobs) EXPECT_GT(each.dirs[0].ios, 0u);
 }
@@ -157,7 +154,7 @@ TEST(ControlFlow, WaitForStartsAJobAfterTheNamedOneEnds) {
 TEST(ControlFlow, ExitallEndsAJobThatWaitsForAnother) {
   const auto run = run_text(
       "[global]\nioengine=null\nsize=1g\ntime_based\n[a]\nruntime=100ms\nexitall\nexit_what=all\n[b]\nwait_for=a\n"
-      "runtime=20s\n");
+      "runtime=100s\n");
   ASSERT_EQ(run.jobs.size(), 2u);
   EXPECT_EQ(run.jobs[1].dirs[0].ios, 0u);
 }
@@ -188,7 +185,7 @@ TEST_IN_ATTEMPTS(ControlFlow, AFlowIsSharedByWeight) {
 }
 
 // effect: steadystate steadystate_duration steadystate_ramp_time steadystate_check_interval
-TEST(ControlFlow, ASteadyStateEndsTheJobAndItsGroup) {
+TEST_IN_ATTEMPTS(ControlFlow, ASteadyStateEndsTheJobAndItsGroup) {
   const auto run = run_text(
       "[global]\nioengine=null\nsize=1g\ntime_based\nruntime=20s\nrate_iops=1000\nsteadystate_duration=2\n"
       "steadystate_check_interval=1\n[a]\nsteadystate=iops:20%\nnumjobs=2\ngroup_reporting\n"
@@ -213,7 +210,7 @@ TEST(ControlFlow, ASteadyStateEndsTheJobAndItsGroup) {
 }
 
 // effect: rate_iops_min rate_min rate_cycle
-TEST(ControlFlow, AJobBelowItsMinimumRateEndsWithAnError) {
+TEST_IN_ATTEMPTS(ControlFlow, AJobBelowItsMinimumRateEndsWithAnError) {
   const auto run = run_text(
       "[global]\nioengine=null\nsize=1g\ntime_based\nruntime=10s\nthinktime=10ms\nrate_cycle=100\n"
       "[a]\nrate_iops_min=1000\n[b]\nrate_min=1m\n[c]\nrate_iops_min=10\nrate_min=0,1g\nruntime=2500ms\n");

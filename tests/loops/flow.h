@@ -2,8 +2,11 @@
 // known.
 #pragma once
 #include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <string>
+#include <vector>
 
 #include "base/system/shared_memory.h"
 #include "engine/engine.h"
@@ -12,6 +15,14 @@
 #include "run/runner.h"
 
 namespace fathom::loops {
+
+inline constexpr std::uint64_t kMs = 1'000'000;
+
+// How a job is done.
+struct Way {
+  const char* engine;
+  int depth;
+};
 
 inline job::Environment test_environment() {
   job::Environment env;
@@ -48,5 +59,26 @@ inline result::Run run_text(const std::string& text, FlowOptions flow = {}) {
   };
   return run::run_jobs(*plans, jobs, options);
 }
+
+// In memory, where that can be: an fsync of a disk takes as long as whatever others have written to it.
+inline std::string quick_folder() {
+  std::string name = (::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/var/tmp") + std::string("/fathom-flow-XXXXXX");
+  EXPECT_NE(::mkdtemp(name.data()), nullptr);
+  return name;
+}
+
+// One job a text, all at once, each on a file of its own: FILE0, FILE1 ...
+inline std::vector<result::Job> run_sections(const std::string& common, const std::string& file,
+                                             const std::vector<std::string>& texts) {
+  std::string all = "[global]\n" + common;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string number = std::to_string(i);
+    all += "[v" + number + "]\nfilename=" + file + number + "\n" + texts[i] + "\n";
+  }
+  return run_text(all).jobs;
+}
+
+// Of its only job.
+inline const result::Direction& reads(const result::Run& run) { return run.jobs.at(0).dirs[0]; }
 
 }  // namespace fathom::loops

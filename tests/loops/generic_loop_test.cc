@@ -14,21 +14,21 @@
 namespace fathom::loops {
 namespace {
 
-constexpr std::uint64_t kStep_ns = 100;
+constexpr std::uint64_t kReading_ns = 100;
 
 struct CountingClock {
   static constexpr bool kCountsNanoseconds = true;
   std::uint64_t* readings;
-  base::Ticks now() const { return {1'000'000'000 + kStep_ns * ++*readings}; }
+  base::Ticks now() const { return {1'000'000'000 + kReading_ns * ++*readings}; }
 };
 
-struct Ran {
+struct CountedRun {
   base::system::SharedArray<run::records::WorkerRecord> record{1};
   std::uint64_t readings = 0;
 };
 
 template <class Loop, class Engine>
-void run_over(Engine& engine, const job::Job& job, Ran& ran) {
+void run_over(Engine& engine, const job::Job& job, CountedRun& ran) {
   const io::Target target{"", io::TargetKind::none, -1, 1 << 30, 0, 1 << 30};
   workload::Stream stream(job, {&target, 1}, 0);
   auto buffers = workload::bytes::BufferPool::make(job.iodepth, stream.largest_request(), 0);
@@ -51,12 +51,12 @@ void run_over(Engine& engine, const job::Job& job, Ran& ran) {
 }
 
 template <class Loop>
-void run_null(const job::Job& job, Ran& ran) {
+void run_null(const job::Job& job, CountedRun& ran) {
   engine::NullEngine engine;
   run_over<Loop>(engine, job, ran);
 }
 
-void expect_same(Ran& own, Ran& generic, const std::string& what) {
+void expect_same(CountedRun& own, CountedRun& generic, const std::string& what) {
   const auto &a = own.record[0], &b = generic.record[0];
   EXPECT_GE(a.measured.done.ios[0].get() + a.measured.done.ios[1].get(), 500u) << what;
   EXPECT_EQ(std::memcmp(&a.measured, &b.measured, sizeof a.measured), 0) << what;
@@ -100,7 +100,7 @@ using Counted = run::loop::LoopTraits<Engine, CountingClock, kStamps, kInstrumen
 template <template <class> class Loop, Stamping kStamps>
 void compare(job::Job job, const std::string& what) {
   stamp_as(kStamps, job);
-  Ran own, generic;
+  CountedRun own, generic;
   run_null<Loop<Counted<engine::NullEngine, kStamps, false>>>(job, own);
   run_null<Loop<Counted<engine::NullEngine, Stamping::chosen, true>>>(job, generic);
   expect_same(own, generic, what + ", stamps " + std::to_string(static_cast<int>(kStamps)));
@@ -128,9 +128,9 @@ TEST(GenericLoop, RecordsTheSameAsTheSpecializedLoopsOfPacedJobs) {
     for (const auto stamps : {Stamping::fathom, Stamping::fio, Stamping::none}) {
       stamp_as(stamps, row.job);
       row.job.number_ios = 500;
-      Ran generic;
+      CountedRun generic;
       run_null<run::loop::QueueLoop<Counted<engine::NullEngine, Stamping::chosen, true>>>(row.job, generic);
-      Ran own;
+      CountedRun own;
       if (stamps == Stamping::fathom)
         run_null<run::loop::QueueLoop<Counted<engine::NullEngine, Stamping::fathom, true>>>(row.job, own);
       else if (stamps == Stamping::fio)
@@ -145,7 +145,7 @@ TEST(GenericLoop, RecordsTheSameAsTheSpecializedLoopsOfPacedJobs) {
 // An engine behind two indirect calls a batch is driven as it is without them.
 TEST(GenericLoop, AnEngineBehindBatchIsDrivenAsWithoutIt) {
   for (const auto& row : jobs()) {
-    Ran own, batched;
+    CountedRun own, batched;
     run_null<run::loop::QueueLoop<Counted<engine::NullEngine, Stamping::fathom, false>>>(row.job, own);
     engine::Batched<engine::NullEngine> null;
     engine::Batch batch(null);

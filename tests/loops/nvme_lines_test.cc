@@ -21,8 +21,8 @@ namespace fathom::loops {
 namespace {
 
 using Engine = engine::userspace::NvmeEngine<engine::userspace::kDeepPolicy>;
-using Traits = run::loop::LoopTraits<Engine, clock::sources::CpuClock, Stamping::fathom, false>;
-using Loop = run::loop::QueueLoop<Traits>;
+using NvmeTraits = run::loop::LoopTraits<Engine, clock::sources::CpuClock, Stamping::fathom, false>;
+using Loop = run::loop::QueueLoop<NvmeTraits>;
 
 // Members that are nobody else's business, named where access is not checked: in an explicit instantiation.
 template <class Tag, auto kMember>
@@ -34,7 +34,7 @@ struct Shown {
     friend constexpr auto shown(Tag);   \
   };                                    \
   template struct Shown<Tag, &Class::member>
-using Core = run::loop::LoopCore<Loop, Traits>;
+using Core = run::loop::LoopCore<Loop, NvmeTraits>;
 FATHOM_SHOW(Block, Core, block_);
 FATHOM_SHOW(Slots, Loop, slots_);
 FATHOM_SHOW(FreeSlots, Loop, free_);
@@ -63,7 +63,7 @@ struct QueueMembers : nvme::QueueCore {
   }
 };
 
-constexpr std::uint64_t kDepth = 128;
+constexpr std::uint64_t kQueueDepth = 128;
 
 struct Range {
   const char* name;
@@ -75,17 +75,17 @@ std::vector<Range> ranges_of(const Loop& loop, const Engine& engine, const LoopC
   const auto at = [](const void* p) { return reinterpret_cast<std::uint64_t>(p); };
   const auto& block = loop.*shown(Block{});
   return {
-      {"slots", at((loop.*shown(Slots{})).get()), kDepth * 64},
+      {"slots", at((loop.*shown(Slots{})).get()), kQueueDepth * 64},
       {"requests", at(&block), sizeof block},
-      {"trackers", QueueMembers::trackers(queue), kDepth * sizeof(nvme::Tracker)},
-      {"free slots", at((loop.*shown(FreeSlots{})).get()), kDepth * sizeof(std::uint32_t)},
-      {"completions", at((loop.*shown(Completions{})).get()), kDepth * sizeof(io::Completion)},
-      {"free CIDs", QueueMembers::free_cids(queue), kDepth * sizeof(std::uint16_t)},
+      {"trackers", QueueMembers::trackers(queue), kQueueDepth * sizeof(nvme::Tracker)},
+      {"free slots", at((loop.*shown(FreeSlots{})).get()), kQueueDepth * sizeof(std::uint32_t)},
+      {"completions", at((loop.*shown(Completions{})).get()), kQueueDepth * sizeof(io::Completion)},
+      {"free CIDs", QueueMembers::free_cids(queue), kQueueDepth * sizeof(std::uint16_t)},
       {"submission doorbell", QueueMembers::sq_doorbell(queue), 4},
       {"completion doorbell", QueueMembers::cq_doorbell(queue), 4},
       {"submission ring", QueueMembers::sq(queue), queue.entries() * sizeof(nvme::Command)},
       {"completion ring", QueueMembers::cq(queue), queue.cq_entries() * sizeof(nvme::Completion)},
-      {"payload", at(context.buffers.base), kDepth * context.buffers.stride},
+      {"payload", at(context.buffers.base), kQueueDepth * context.buffers.stride},
       {"loop", at(&loop), sizeof loop},
       {"engine", at(&engine), sizeof engine},
       {"queue pair", at(&queue), sizeof(nvme::QueuePair<engine::userspace::kDeepPolicy>)},
@@ -134,7 +134,7 @@ TEST(NvmeLines, PerIoDataFillsWholeCacheLines) {
   };
   {
     Engine engine;
-    const auto opened = engine.open(setup_of(context, kDepth));
+    const auto opened = engine.open(setup_of(context, kQueueDepth));
     ASSERT_TRUE(opened.ok()) << opened.error().what;
     Loop loop(engine, {}, context);
     const auto ranges = ranges_of(loop, engine, context);

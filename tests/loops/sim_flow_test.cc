@@ -9,7 +9,6 @@
 namespace fathom::loops {
 namespace {
 
-const result::Direction& reads(const result::Run& run) { return run.jobs.at(0).dirs[0]; }
 const result::Direction& writes(const result::Run& run) { return run.jobs.at(0).dirs[1]; }
 
 TEST(SimFlow, ConstantLatencyIsExact) {
@@ -280,9 +279,9 @@ TEST(SimFlow, StonewallRunsStagesInTurn) {
 TEST(SimFlow, ExitallEndsTheGroup) {
   const auto run = run_text(
       "[global]\nioengine=null\nsize=1g\n[short]\ntime_based\nruntime=100ms\nexitall\n[long]\ntime_based\nruntime="
-      "20s\n");
+      "100s\n");
   ASSERT_EQ(run.jobs.size(), 2u);
-  EXPECT_LT(run.jobs[1].job_runtime_ms, 5000u);
+  EXPECT_LT(run.jobs[1].job_runtime_ms, 60'000u);
   EXPECT_FALSE(run.interrupted);
 }
 

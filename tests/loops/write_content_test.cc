@@ -17,8 +17,8 @@
 namespace fathom::loops {
 namespace {
 
-constexpr std::uint64_t kIos = 5000;
-constexpr std::uint32_t kBlock = 4096;
+constexpr std::uint64_t kRewrites = 5000;
+constexpr std::uint32_t kBlockBytes = 4096;
 
 // Keeps what it is given to write.
 class KeepingEngine : public engine::NullEngine {
@@ -53,12 +53,12 @@ void write_over(std::uint32_t depth, KeepingEngine& engine, workload::bytes::Ref
   job.norandommap = true;
   job.iodepth = depth;
   job.iodepth_batch = depth;
-  job.number_ios = kIos;
-  job.size.bytes = kBlock;
+  job.number_ios = kRewrites;
+  job.size.bytes = kBlockBytes;
   job.size.set = true;
   job.io_size.bytes = 1ull << 40;
   job.io_size.set = true;
-  const io::Target target{"", io::TargetKind::none, -1, kBlock, 0, kBlock};
+  const io::Target target{"", io::TargetKind::none, -1, kBlockBytes, 0, kBlockBytes};
   workload::Stream stream(job, {&target, 1}, 0);
   auto buffers = workload::bytes::BufferPool::make(depth, stream.largest_request(), 0);
   ASSERT_TRUE(buffers.ok());
@@ -78,21 +78,22 @@ void write_over(std::uint32_t depth, KeepingEngine& engine, workload::bytes::Ref
   ASSERT_TRUE(engine.open({{}, context.targets, depth, buffers->base(), buffers->stride()}).ok());
   Loop loop(engine, {}, context);
   loop.run();
-  EXPECT_EQ(record[0].measured.done.ios[1].get(), kIos);
+  EXPECT_EQ(record[0].measured.done.ios[1].get(), kRewrites);
 }
 
 using run::loop::Stamping;
 template <Stamping kStamps, bool kInstrumented = false>
-using Sync =
+using KeepingSync =
     run::loop::SyncLoop<run::loop::LoopTraits<KeepingEngine, clock::sources::CpuClock, kStamps, kInstrumented>>;
 template <Stamping kStamps, bool kInstrumented = false>
-using Queue =
+using KeepingQueue =
     run::loop::QueueLoop<run::loop::LoopTraits<KeepingEngine, clock::sources::CpuClock, kStamps, kInstrumented>>;
 
 template <class Loop>
 class WriteContent : public ::testing::Test {};
-using TimedLoops = ::testing::Types<Sync<Stamping::fathom>, Sync<Stamping::fio>, Sync<Stamping::fathom, true>,
-                                    Queue<Stamping::fathom>, Queue<Stamping::fio>, Queue<Stamping::fathom, true>>;
+using TimedLoops =
+    ::testing::Types<KeepingSync<Stamping::fathom>, KeepingSync<Stamping::fio>, KeepingSync<Stamping::fathom, true>,
+                     KeepingQueue<Stamping::fathom>, KeepingQueue<Stamping::fio>, KeepingQueue<Stamping::fathom, true>>;
 TYPED_TEST_SUITE(WriteContent, TimedLoops);
 
 TYPED_TEST(WriteContent, RewritesOfOneOffsetAllDiffer) {
@@ -101,20 +102,21 @@ TYPED_TEST(WriteContent, RewritesOfOneOffsetAllDiffer) {
     if (!kQueue && depth > 1) continue;
     KeepingEngine engine;
     write_over<TypeParam>(depth, engine);
-    EXPECT_EQ(engine.blocks.size(), kIos) << "depth " << depth;
+    EXPECT_EQ(engine.blocks.size(), kRewrites) << "depth " << depth;
   }
 }
 
 template <class Loop>
 class WriteContentUntimed : public ::testing::Test {};
-using UntimedLoops = ::testing::Types<Sync<Stamping::none>, Sync<Stamping::none, true>, Queue<Stamping::none>>;
+using UntimedLoops =
+    ::testing::Types<KeepingSync<Stamping::none>, KeepingSync<Stamping::none, true>, KeepingQueue<Stamping::none>>;
 TYPED_TEST_SUITE(WriteContentUntimed, UntimedLoops);
 
 TYPED_TEST(WriteContentUntimed, BlocksChangeOnlyNowAndThen) {
   KeepingEngine engine;
   write_over<TypeParam>(1, engine);
   EXPECT_GT(engine.blocks.size(), 1u);
-  EXPECT_LT(engine.blocks.size(), kIos / 4);
+  EXPECT_LT(engine.blocks.size(), kRewrites / 4);
 }
 
 workload::bytes::Contents anew(workload::bytes::Contents::Bytes bytes) {
@@ -127,8 +129,8 @@ TEST(WriteContentRefilled, SharesNoWordsWithTheBlockBefore) {
   for (const auto bytes : {workload::bytes::Contents::Bytes::streams, workload::bytes::Contents::Bytes::random}) {
     workload::bytes::Refill refill(anew(bytes), 1);
     KeepingEngine engine;
-    write_over<Sync<Stamping::fathom, true>>(1, engine, &refill);
-    EXPECT_EQ(engine.blocks.size(), kIos);
+    write_over<KeepingSync<Stamping::fathom, true>>(1, engine, &refill);
+    EXPECT_EQ(engine.blocks.size(), kRewrites);
     EXPECT_EQ(engine.words_alike, 0u);
   }
 }
@@ -139,7 +141,7 @@ TEST(WriteContentKept, WithoutScramblingBuffersStayUnchanged) {
   for (const std::uint32_t depth : {1u, 4u}) {
     workload::bytes::Refill refill(kept, 1);
     KeepingEngine engine;
-    write_over<Queue<Stamping::fathom, true>>(depth, engine, &refill);
+    write_over<KeepingQueue<Stamping::fathom, true>>(depth, engine, &refill);
     EXPECT_EQ(engine.blocks.size(), depth);
   }
 }

@@ -10,8 +10,6 @@
 namespace fathom::nvme {
 namespace {
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 Command command(AdminOpcode opcode) {
   Command c;
   c.opcode = static_cast<std::uint8_t>(opcode);

@@ -16,8 +16,6 @@ std::vector<std::uint32_t> offsets(const FakeDevice& device) {
   return found;
 }
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST(BringUp, writes_the_registers_in_the_order_of_section_3_5_1) {
   FakeDevice device;
   const auto controller = open_well(device);

@@ -11,8 +11,6 @@
 namespace fathom::nvme {
 namespace {
 
-void nothing(void*, std::uint16_t) {}
-
 struct OnSoft {
   explicit OnSoft(const std::string& keys, QueueOptions options = {}) {
     auto transport = open_transport(*parse_address("soft:step,size=64m," + keys));

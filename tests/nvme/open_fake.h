@@ -2,7 +2,9 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "nvme/controller.h"
 #include "nvme/fake_device.h"
@@ -44,5 +46,12 @@ struct Ended {
     self->status = status_of(completion);
   }
 };
+
+inline constexpr std::uint64_t kBuffer = 0x40000000;  // an address is all that the driver needs of the data
+
+// Of completions whose callback nobody waits for.
+inline void nothing(void*, std::uint16_t) {}
+
+inline bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace fathom::nvme

@@ -13,10 +13,6 @@
 namespace fathom::nvme {
 namespace {
 
-constexpr std::uint64_t kBuffer = 0x40000000;
-
-void nothing(void*, std::uint16_t) {}
-
 struct QueueCoreTest : ::testing::Test {
   void open(QueueOptions options) {
     controller = open_well(device);

@@ -12,10 +12,6 @@
 namespace fathom::nvme {
 namespace {
 
-constexpr std::uint64_t kBuffer = 0x40000000;  // an address is all that the driver needs of the data
-
-void nothing(void*, std::uint16_t) {}
-
 // A queue of 8 slots with 7 commands in flight, one of them a part of a split, and more of both waiting.
 struct Loaded {
   explicit Loaded(FakeDevice& d) : device(d), controller(open_well(d)) {

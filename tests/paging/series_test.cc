@@ -159,7 +159,6 @@ TEST_IN_ATTEMPTS(SeriesSampler, a_late_sample_is_one_long_interval) {
 TEST(SeriesSampler, counts_the_kernels_faults) {
   SeriesSampler sampler([] { return ThreadTotals{}; }, "", 20);
   sampler.start();
-  std::this_thread::sleep_for(30ms);
   constexpr std::size_t kPages = 5000;
   auto* const memory = static_cast<volatile char*>(
       ::mmap(nullptr, kPages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));

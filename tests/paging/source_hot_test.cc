@@ -14,14 +14,14 @@ namespace fathom::paging {
 namespace {
 
 constexpr std::uint64_t kPages = 1000, kSecond = 1'000'000'000;
-constexpr std::size_t kDraws = 256'000;
+constexpr std::size_t kHotDraws = 256'000;
 
 // The pages that got more than twice their even share, ascending.
 std::vector<std::uint64_t> hot_pages(sources::AccessSource& source, std::uint64_t elapsed_ns) {
-  const auto counts = page_counts(source, kPages, kDraws, elapsed_ns);
+  const auto counts = page_counts(source, kPages, kHotDraws, elapsed_ns);
   std::vector<std::uint64_t> hot;
   for (std::uint64_t page = 0; page < kPages; ++page)
-    if (counts[page] > 2.0 * kDraws / kPages) hot.push_back(page);
+    if (counts[page] > 2.0 * kHotDraws / kPages) hot.push_back(page);
   return hot;
 }
 
@@ -40,9 +40,9 @@ TEST(HotPattern, accesses_split_by_hot_access_and_hot_set_percent) {
     const auto hot = static_cast<std::size_t>(kPages * set / 100);
     std::vector<double> expected(kPages);
     for (std::size_t i = 0; i < kPages; ++i)
-      expected[i] = kDraws / 100.0 *
+      expected[i] = kHotDraws / 100.0 *
                     (i < hot ? access / static_cast<double>(hot) : (100 - access) / static_cast<double>(kPages - hot));
-    const auto counts = page_counts(plan, kPages, kDraws);
+    const auto counts = page_counts(plan, kPages, kHotDraws);
     if (access == 0 || access == 100) {
       for (std::size_t i = 0; i < kPages; ++i) EXPECT_EQ(counts[i] > 0, expected[i] > 0) << i;
     }

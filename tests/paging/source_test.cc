@@ -147,7 +147,7 @@ TEST(AccessPattern, reads_follow_read_percent) {
     for (const int percent : {0, 1, 30, 50, 99, 100}) {
       PatternPlan plan = plan_of(name);
       plan.read_percent = percent;
-      const auto accesses = play(plan, 1000, 4000);
+      const auto accesses = play(plan, 1000, 1000);
       const double reads = static_cast<double>(
           std::count_if(accesses.begin(), accesses.end(), [](sources::Access a) { return !a.write(); }));
       const double n = static_cast<double>(accesses.size()), p = percent / 100.0;
@@ -176,7 +176,7 @@ TEST(AccessPattern, word_page_and_direction_are_independent) {
     plan.shape = name == std::string("zipf") ? std::optional(0.01) : std::nullopt;
     plan.hot_access_percent = plan.hot_set_percent = 25;
     std::vector<double> counts(8 * 1024 * 2);
-    for (const sources::Access access : play(plan, 8, 40'000)) {
+    for (const sources::Access access : play(plan, 8, 8'000)) {
       ASSERT_EQ(access.offset_bytes() % 4, 0u);
       ASSERT_LT(access.offset_bytes(), 8u * 4096);
       ++counts[access.offset_bytes() / 4 * 2 + (access.write() ? 1 : 0)];

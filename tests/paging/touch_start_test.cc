@@ -13,7 +13,7 @@ namespace fathom::paging {
 namespace {
 
 // The median of five; of three fives, because one may fall into a burst of others' work.
-TEST(PagingMeasureStart, ATebibyteMapWithSixteenThreadsStartsAtOnce) {
+TEST(PagingMeasureStart, TimedATebibyteMapWithSixteenThreadsStartsAtOnce) {
   const auto calibration = clock::sources::calibrate(clock::sources::Source::cpu);
   Plan plan;
   plan.region.map_bytes = std::uint64_t{1} << 40;

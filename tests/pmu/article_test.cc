@@ -40,13 +40,13 @@ const pcie::PcieRule& rule_for(pcie::Direction direction) {
   throw std::runtime_error("no rule");
 }
 
-double counted(const Row& row) { return row.raw * rule_for(row.direction).unit_bytes; }
+double counted_bytes(const Row& row) { return row.raw * rule_for(row.direction).unit_bytes; }
 
 TEST(PciePmuArticle, CountedBytesDeviateFromFiosByTheStatedPercent) {
   for (const auto& row : kRows) {
-    EXPECT_NEAR(pcie::percent_off(counted(row), row.mib * kMib), row.percent, 5e-5) << row.section;
-    EXPECT_EQ(std::floor(counted(row) / 1e6), row.article_mb) << row.section << ", cut off to MB as it does";
-    EXPECT_FALSE(stats::unit_factor(counted(row), row.mib * kMib)) << row.section;
+    EXPECT_NEAR(pcie::percent_off(counted_bytes(row), row.mib * kMib), row.percent, 5e-5) << row.section;
+    EXPECT_EQ(std::floor(counted_bytes(row) / 1e6), row.article_mb) << row.section << ", cut off to MB as it does";
+    EXPECT_FALSE(stats::unit_factor(counted_bytes(row), row.mib * kMib)) << row.section;
   }
 }
 
@@ -63,7 +63,7 @@ TEST(PciePmuArticle, AhciOverheadExplainsReadsWithin6BytesAnIo) {
     const auto ios = static_cast<std::uint64_t>(row.mib);
     const auto extra = pcie::ahci_overhead(ios, ios << 20);
     const double added = row.direction == pcie::Direction::to_memory ? extra.to_memory_bytes : extra.from_memory_bytes;
-    const double left = (counted(row) - row.mib * kMib - added) / row.mib;
+    const double left = (counted_bytes(row) - row.mib * kMib - added) / row.mib;
     EXPECT_GE(left, -1) << row.section;
     EXPECT_LE(left, row.direction == pcie::Direction::to_memory ? 1 : 80) << row.section;
   }
@@ -75,7 +75,7 @@ TEST(PciePmuArticle, ItsBandwidthIsDividedByALongerTimeThanFios) {
   for (int i = 0; i < 2; ++i) {
     const Row& row = kRows[4 + i];
     EXPECT_EQ(std::floor(row.article_mb / kItsSeconds * 100) / 100, its[i]);
-    EXPECT_NEAR(counted(row) / 1e6 / kFioSeconds, ours[i], 0.05);
+    EXPECT_NEAR(counted_bytes(row) / 1e6 / kFioSeconds, ours[i], 0.05);
     EXPECT_NEAR(row.mib * kMib / 1e6 / kFioSeconds, fio[i], 0.05);
     EXPECT_LT(pcie::percent_off(its[i], fio[i]), -2.3) << "four times the error of the bytes";
   }
@@ -86,9 +86,10 @@ TEST(PciePmuArticle, ValidationMdShowsTheSameTable) {
   std::stringstream text;
   text << file.rdbuf();
   for (const auto& row : kRows) {
-    const std::string line = fmt::format("| {} {} | {:.0f} | {:.0f} | {:.0f} | {:+.4f} % |", row.section,
-                                         row.direction == pcie::Direction::to_memory ? "Rx" : "Tx", row.raw,
-                                         counted(row), row.mib * kMib, pcie::percent_off(counted(row), row.mib * kMib));
+    const std::string line =
+        fmt::format("| {} {} | {:.0f} | {:.0f} | {:.0f} | {:+.4f} % |", row.section,
+                    row.direction == pcie::Direction::to_memory ? "Rx" : "Tx", row.raw, counted_bytes(row),
+                    row.mib * kMib, pcie::percent_off(counted_bytes(row), row.mib * kMib));
     EXPECT_THAT(text.str(), ::testing::HasSubstr(line));
   }
 }

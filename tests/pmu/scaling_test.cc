@@ -8,7 +8,7 @@
 namespace fathom::pmu {
 namespace {
 
-events::EventCount counted(std::uint64_t value, std::uint64_t enabled_ns, std::uint64_t running_ns) {
+events::EventCount scaled_count(std::uint64_t value, std::uint64_t enabled_ns, std::uint64_t running_ns) {
   return scale({value, enabled_ns, running_ns});
 }
 
@@ -52,7 +52,7 @@ TEST(LongestGap, IsTheTimeToHalfTheCounterRange) {
 }
 
 TEST(ScaledCount, IsExactAtFullRunningTime) {
-  const auto count = counted(536'910'432, 1'000'000, 1'000'000);
+  const auto count = scaled_count(536'910'432, 1'000'000, 1'000'000);
   EXPECT_EQ(count.state, events::CountState::counted);
   EXPECT_EQ(count.raw, 536'910'432u);
   EXPECT_EQ(count.scaled, 536'910'432.0);
@@ -60,18 +60,18 @@ TEST(ScaledCount, IsExactAtFullRunningTime) {
 }
 
 TEST(ScaledCount, IsExtrapolatedByTheRunningShare) {
-  const auto count = counted(100, 1000, 496);
+  const auto count = scaled_count(100, 1000, 496);
   EXPECT_DOUBLE_EQ(count.scaled, 100 * 1000.0 / 496);
   EXPECT_DOUBLE_EQ(count.running_share, 0.496);
 }
 
 TEST(ScaledCount, AnEventThatNeverRanIsNotCountedAndNotZero) {
-  EXPECT_EQ(counted(0, 1000, 0).state, events::CountState::not_counted);
-  EXPECT_EQ(counted(0, 1000, 1000).state, events::CountState::counted);
+  EXPECT_EQ(scaled_count(0, 1000, 0).state, events::CountState::not_counted);
+  EXPECT_EQ(scaled_count(0, 1000, 1000).state, events::CountState::counted);
 }
 
 TEST(SumOfCounts, AddsCpusAndKeepsTheLongestWindow) {
-  const events::EventCount parts[] = {counted(10, 1000, 1000), counted(30, 900, 450)};
+  const events::EventCount parts[] = {scaled_count(10, 1000, 1000), scaled_count(30, 900, 450)};
   const auto total = sum(parts);
   EXPECT_EQ(total.raw, 40u);
   EXPECT_DOUBLE_EQ(total.scaled, 10 + 60);
@@ -80,18 +80,18 @@ TEST(SumOfCounts, AddsCpusAndKeepsTheLongestWindow) {
 }
 
 TEST(SumOfCounts, ExtrapolatesPartsThatNeverRan) {
-  const events::EventCount parts[] = {counted(10, 1000, 1000), counted(0, 1000, 0)};
+  const events::EventCount parts[] = {scaled_count(10, 1000, 1000), scaled_count(0, 1000, 0)};
   EXPECT_DOUBLE_EQ(sum(parts).scaled, 20);
 }
 
 TEST(SumOfCounts, HasTheWorstStateOfItsParts) {
-  events::EventCount lost = counted(5, 10, 10), absent;
+  events::EventCount lost = scaled_count(5, 10, 10), absent;
   lost.state = events::CountState::lost;
   absent.state = events::CountState::not_supported;
-  const events::EventCount with_lost[] = {counted(1, 10, 10), lost};
+  const events::EventCount with_lost[] = {scaled_count(1, 10, 10), lost};
   EXPECT_EQ(sum(with_lost).state, events::CountState::lost);
   EXPECT_EQ(sum(with_lost).raw, 6u) << "what was counted until then is kept";
-  const events::EventCount lanes[] = {counted(1, 10, 10), absent};
+  const events::EventCount lanes[] = {scaled_count(1, 10, 10), absent};
   EXPECT_EQ(sum(lanes).state, events::CountState::counted) << "a lane that the port lacks";
   const events::EventCount none[] = {absent};
   EXPECT_EQ(sum(none).state, events::CountState::not_supported);
@@ -99,11 +99,11 @@ TEST(SumOfCounts, HasTheWorstStateOfItsParts) {
 }
 
 TEST(CountSince, IsTheDifferenceOfTwoReadings) {
-  const auto interval = since(counted(100, 1000, 1000), counted(160, 3000, 2000));
+  const auto interval = since(scaled_count(100, 1000, 1000), scaled_count(160, 3000, 2000));
   EXPECT_EQ(interval.raw, 60u);
   EXPECT_DOUBLE_EQ(interval.scaled, 120);
   EXPECT_EQ(interval.window_ns, 2000u);
-  EXPECT_EQ(since(counted(100, 1000, 1000), counted(100, 2000, 1000)).state, events::CountState::not_counted);
+  EXPECT_EQ(since(scaled_count(100, 1000, 1000), scaled_count(100, 2000, 1000)).state, events::CountState::not_counted);
 }
 
 TEST(MbPerS, DividesBytesByTheWindow) {

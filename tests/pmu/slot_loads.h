@@ -12,6 +12,8 @@
 
 namespace fathom::pmu {
 
+inline constexpr double kMs = 1e6;
+
 inline double normal(base::Prng& random) {
   const double radius = std::sqrt(-2 * std::log(1 - random.unit()));
   return radius * std::cos(2 * std::numbers::pi * random.unit());

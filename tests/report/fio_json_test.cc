@@ -12,10 +12,10 @@
 namespace fathom::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using Paths = std::vector<std::pair<std::string, std::string>>;  // path, type
 
-std::string type_of(const Json& value) {
+std::string type_of(const OrderedJson& value) {
   if (value.is_number_float()) return "float";
   if (value.is_number()) return "int";
   if (value.is_boolean()) return "bool";
@@ -23,7 +23,7 @@ std::string type_of(const Json& value) {
   return value.is_array() ? "array" : "object";
 }
 
-void flatten(const Json& value, const std::string& at, Paths& out) {
+void flatten(const OrderedJson& value, const std::string& at, Paths& out) {
   const bool known = std::any_of(out.begin(), out.end(), [&](const auto& entry) { return entry.first == at; });
   if (!at.empty() && !known && !(value.is_object() && at.ends_with("[]"))) out.emplace_back(at, type_of(value));
   if (!at.empty() && !known && value.is_object() && at.ends_with("[]")) out.emplace_back(at, "object");
@@ -41,7 +41,7 @@ void flatten(const Json& value, const std::string& at, Paths& out) {
 
 void expect_fio_keys(const std::string& list, const std::string& document) {
   Paths ours;
-  flatten(Json::parse(document), "", ours);
+  flatten(OrderedJson::parse(document), "", ours);
   std::istringstream lines(read_text(test_path("observed/" + list)));
   std::size_t position = 0, keys = 0;
   for (std::string line; std::getline(lines, line); ++keys) {
@@ -80,14 +80,14 @@ TEST(FioJson, HasEveryKeyOfMixedReporting) {
   auto run = simple_run();
   run.disks.clear();
   run.jobs[0].unified = true;
-  const Json back = Json::parse(json(run));
+  const OrderedJson back = OrderedJson::parse(json(run));
   expect_fio_keys("keys_mixed.txt", json(run));
   EXPECT_EQ(back["jobs"][0]["mixed"]["total_ios"], 1500);
   for (const char* key : {"read", "write", "trim", "sync"}) EXPECT_FALSE(back["jobs"][0].contains(key)) << key;
 }
 
 TEST(FioJson, HasTheKeysThatFio342Added) {
-  const Json back = Json::parse(json(simple_run()));
+  const OrderedJson back = OrderedJson::parse(json(simple_run()));
   const auto& job = back["jobs"][0];
   EXPECT_EQ(job["job_start"], 1'721'999'911'000);
   EXPECT_TRUE(job["latency_target_ns"].is_number_integer());
@@ -101,24 +101,24 @@ TEST(FioJson, HasPercentilesOnlyWhereAskedForAndMeasured) {
   auto run = simple_run();
   run.jobs[0].clat_percentiles = false;
   run.jobs[0].lat_percentiles = true;
-  const Json read = Json::parse(json_plus(run))["jobs"][0]["read"];
+  const OrderedJson read = OrderedJson::parse(json_plus(run))["jobs"][0]["read"];
   EXPECT_FALSE(read["clat_ns"].contains("percentile"));
   EXPECT_FALSE(read["clat_ns"].contains("bins"));
   EXPECT_EQ(read["lat_ns"]["percentile"]["50.000000"], 96'768);
   EXPECT_EQ(read["lat_ns"]["bins"]["96768"], 200);
-  EXPECT_FALSE(Json::parse(json_plus(run))["jobs"][0]["trim"]["lat_ns"].contains("percentile"));
+  EXPECT_FALSE(OrderedJson::parse(json_plus(run))["jobs"][0]["trim"]["lat_ns"].contains("percentile"));
 }
 
 TEST(FioJson, HasPercentilesAbove17Seconds) {
   auto run = simple_run();
   run.jobs[0].dirs[0].clat = latency_of({60'000'000'000});
-  const Json back = Json::parse(json(run));
+  const OrderedJson back = OrderedJson::parse(json(run));
   const double p50 = back["jobs"][0]["read"]["clat_ns"]["percentile"]["50.000000"];
   EXPECT_NEAR(p50, 60e9, 60e9 * stats::kRelativeError);
 }
 
 TEST(FioJson, HasMeansOfTheMembersForStackedDisks) {
-  const Json disks = Json::parse(json(grouped_run()))["disk_util"];
+  const OrderedJson disks = OrderedJson::parse(json(grouped_run()))["disk_util"];
   ASSERT_EQ(disks.size(), 3u);
   EXPECT_EQ(disks[0]["name"], "dm-0");
   EXPECT_EQ(disks[0]["aggr_read_ios"], 501);
@@ -129,7 +129,7 @@ TEST(FioJson, HasMeansOfTheMembersForStackedDisks) {
 
 // What fio-plot reads (facts of its source): two of the top keys, option strings, and these numbers.
 TEST(FioJson, HasTheFieldsThatFioPlotReads) {
-  const Json back = Json::parse(json(simple_run()));
+  const OrderedJson back = OrderedJson::parse(json(simple_run()));
   EXPECT_TRUE(back.contains("fio version") && back.contains("jobs"));
   const auto& job = back["jobs"][0];
   EXPECT_TRUE(job["jobname"].is_string());
@@ -151,7 +151,7 @@ TEST(FioJson, HasTheFieldsThatFioPlotReads) {
 }
 
 TEST(FathomJson, RepetitionsHaveReadableHistograms) {
-  const Json own = Json::parse(json(troubled_run()))["fathom"];
+  const OrderedJson own = OrderedJson::parse(json(troubled_run()))["fathom"];
   ASSERT_EQ(own["repetitions"].size(), 2u);
   stats::Histogram lat;
   for (const auto& [value, count] : own["repetitions"][1]["jobs"][0]["read"]["lat"]["histogram_ns"].items())
@@ -160,7 +160,7 @@ TEST(FathomJson, RepetitionsHaveReadableHistograms) {
 }
 
 TEST(FathomJson, NamesProgramAndErrors) {
-  const Json own = Json::parse(json(troubled_run()))["fathom"];
+  const OrderedJson own = OrderedJson::parse(json(troubled_run()))["fathom"];
   EXPECT_EQ(own["schema_version"], result::kSchemaVersion);
   EXPECT_EQ(own["program"]["commit"], "0123456789ab");
   EXPECT_EQ(own["errors"][0]["errno"], 5);
@@ -170,7 +170,7 @@ TEST(FathomJson, NamesProgramAndErrors) {
 }
 
 TEST(FathomJson, APacedJobHasLatencyFromTheIntendedStart) {
-  const Json own = Json::parse(json(grouped_run()))["fathom"];
+  const OrderedJson own = OrderedJson::parse(json(grouped_run()))["fathom"];
   const auto& read = own["jobs"][1]["read"];
   EXPECT_NEAR(read["intended_lat"]["percentiles_ns"]["99.000000"].get<double>(), 1'020'400'000,
               1'020'400'000 * stats::kRelativeError);

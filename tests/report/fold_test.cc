@@ -8,7 +8,7 @@ namespace {
 
 const std::string kLong(90, 'x');
 
-std::string json(const std::string& value, const std::string& other) {
+std::string pair_of_values(const std::string& value, const std::string& other) {
   return "{\n  \"a\" : {\n    \"n\" : " + value + ",\n    \"text\" : \"" + kLong +
          "\"\n  },\n  \"b\" : {\n    \"n\" : " + other + ",\n    \"text\" : \"" + kLong +
          "\"\n  },\n  \"c\" : [\n    1,\n    2\n  ]\n}\n";
@@ -17,15 +17,15 @@ std::string json(const std::string& value, const std::string& other) {
 std::string folded(const std::string& text) { return Folded().of(text); }
 
 TEST(FoldedDocument, ARepeatedPartIsReplacedByItsFirstPlace) {
-  EXPECT_EQ(folded(json("1", "1")),
+  EXPECT_EQ(folded(pair_of_values("1", "1")),
             "{\n  \"a\" : { \"n\" : 1, \"text\" : \"" + kLong + "\" }, \"b\" : { as in a }, \"c\" : [ 1, 2 ]\n}\n");
 }
 
 TEST(FoldedDocument, DiffersForEveryNameValueAndOrder) {
-  const std::string good = json("1", "1");
-  EXPECT_NE(folded(json("2", "2")), folded(good));
-  EXPECT_NE(folded(json("1", "2")), folded(good)) << "no longer what a is";
-  EXPECT_NE(folded(json("1", "1.0")), folded(good));
+  const std::string good = pair_of_values("1", "1");
+  EXPECT_NE(folded(pair_of_values("2", "2")), folded(good));
+  EXPECT_NE(folded(pair_of_values("1", "2")), folded(good)) << "no longer what a is";
+  EXPECT_NE(folded(pair_of_values("1", "1.0")), folded(good));
   for (const char* change : {"\"a\"", "\"b\"", "\"n\"", "text", "[", "    2\n"}) {
     std::string other = good;
     other.insert(other.find(change) + 1, "~");
@@ -35,7 +35,7 @@ TEST(FoldedDocument, DiffersForEveryNameValueAndOrder) {
 
 TEST(FoldedDocument, APartOfAnotherDocumentIsReplacedByItsPlaceThere) {
   Folded fold;
-  fold.know(json("1", "1"), "other.json");
+  fold.know(pair_of_values("1", "1"), "other.json");
   EXPECT_EQ(fold.of("{\n  \"z\" : {\n    \"n\" : 1,\n    \"text\" : \"" + kLong + "\"\n  }\n}\n"),
             "{\n  \"z\" : { as in other.json:a }\n}\n");
 }

@@ -15,7 +15,7 @@
 namespace fathom::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using result::Key;
 
 // "fathom::result::QueueStats::Device" -> "queue_stats_device".
@@ -38,9 +38,9 @@ std::string name_of() {
   return snake(type);
 }
 
-Json ref(const std::string& name) { return {{"$ref", "#/definitions/" + name}}; }
-Json array_of(Json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
-Json or_null(Json type) {
+OrderedJson ref(const std::string& name) { return {{"$ref", "#/definitions/" + name}}; }
+OrderedJson array_of(OrderedJson items) { return {{"type", "array"}, {"items", std::move(items)}}; }
+OrderedJson or_null(OrderedJson type) {
   if (type["type"].is_string()) type["type"] = {type["type"], "null"};
   return type;
 }
@@ -48,8 +48,8 @@ Json or_null(Json type) {
 // What stands in a file whatever the run was, or all that may.
 class SchemaFields {
  public:
-  SchemaFields(Json& definitions, bool all) : definitions_(definitions), all_(all) {}
-  Json properties = Json::object();
+  SchemaFields(OrderedJson& definitions, bool all) : definitions_(definitions), all_(all) {}
+  OrderedJson properties = OrderedJson::object();
 
   static int schema() { return result::kSchemaVersion; }
   void attribute(const Key& key, auto&... value) { field(key, value...); }
@@ -63,7 +63,7 @@ class SchemaFields {
   }
   template <class Enum>
   void field(const Key& key, Enum&, Enum last) {
-    Json words = Json::array();
+    OrderedJson words = OrderedJson::array();
     for (int i = 0; i <= static_cast<int>(last); ++i) words.push_back(name(static_cast<Enum>(i)));
     add(key, {{"enum", words}});
   }
@@ -155,16 +155,16 @@ class SchemaFields {
   }
 
   template <class F>
-  Json object(const F& function) {
+  OrderedJson object(const F& function) {
     SchemaFields all(definitions_, true), least(definitions_, false);
     function(all), function(least);
-    Json required = Json::array();
+    OrderedJson required = OrderedJson::array();
     for (const auto& [key, value] : least.properties.items()) required.push_back(key);
     return {
         {"type", "object"}, {"properties", all.properties}, {"required", required}, {"additionalProperties", false}};
   }
   template <class T, class... Context>
-  Json definition(T&, const Context&... context) {
+  OrderedJson definition(T&, const Context&... context) {
     const auto name = name_of<T>();
     if (!definitions_.contains(name)) {
       definitions_[name] = nullptr;
@@ -178,7 +178,7 @@ class SchemaFields {
 
  private:
   template <class T>
-  static Json type() {
+  static OrderedJson type() {
     if constexpr (std::is_same_v<T, bool>)
       return {{"type", "boolean"}};
     else if constexpr (std::is_same_v<T, std::string>)
@@ -190,7 +190,7 @@ class SchemaFields {
     else
       return {{"type", "integer"}};
   }
-  Json latency_definition() {
+  OrderedJson latency_definition() {
     if (!definitions_.contains("latency")) {
       definitions_["latency"] = nullptr;
       definitions_["latency"] = object([&](auto& in) {
@@ -200,7 +200,7 @@ class SchemaFields {
     }
     return ref("latency");
   }
-  void add(const Key& key, Json type) {
+  void add(const Key& key, OrderedJson type) {
     if (!key.in(schema())) return;
     if (*key.what && !type.contains("$ref"))
       type["description"] = key.what;
@@ -209,19 +209,20 @@ class SchemaFields {
     properties[key.name] = std::move(type);
   }
 
-  Json& definitions_;
+  OrderedJson& definitions_;
   bool all_;
 };
 
 // On one line what fits there.
-std::string printed(const Json& value, std::size_t indent = 0) {
+std::string printed(const OrderedJson& value, std::size_t indent = 0) {
   const std::string line = value.dump();
   if (value.is_primitive() || value.empty() || line.size() + indent <= 150) return line;
   const std::string pad(indent + 2, ' ');
   std::string out = value.is_array() ? "[\n" : "{\n";
   bool first = true;
   for (const auto& [key, child] : value.items()) {
-    out += (first ? "" : ",\n") + pad + (value.is_array() ? "" : Json(key).dump() + ": ") + printed(child, indent + 2);
+    out += (first ? "" : ",\n") + pad + (value.is_array() ? "" : OrderedJson(key).dump() + ": ") +
+           printed(child, indent + 2);
     first = false;
   }
   return out + "\n" + std::string(indent, ' ') + (value.is_array() ? "]" : "}");
@@ -238,8 +239,8 @@ void expect_current(const std::string& path, const std::string& text) {
       << "FATHOM_WRITE_SCHEMA=1 build/test_report --gtest_filter='SchemaDoc.*' writes it anew";
 }
 
-Json our_definitions() {
-  Json definitions = Json::object();
+OrderedJson our_definitions() {
+  OrderedJson definitions = OrderedJson::object();
   SchemaFields fields(definitions, true);
   result::Run run;
   fields.definition(run);
@@ -255,7 +256,7 @@ bool of_fio(const std::string& name) {
 
 TEST(SchemaDoc, JsonSchemaMatchesTheFieldList) {
   const auto path = doc_path("schema/result.schema.json");
-  Json schema = Json::parse(read_text(path)), definitions = Json::object();
+  OrderedJson schema = OrderedJson::parse(read_text(path)), definitions = OrderedJson::object();
   for (const auto& [name, value] : schema["definitions"].items())
     if (of_fio(name)) definitions[name] = value;
   const auto ours = our_definitions();
@@ -265,7 +266,7 @@ TEST(SchemaDoc, JsonSchemaMatchesTheFieldList) {
   expect_current(path, printed(schema) + "\n");
 }
 
-std::string type_text(const Json& type) {
+std::string type_text(const OrderedJson& type) {
   const auto& at = type.contains("allOf") ? type["allOf"][0] : type;
   if (at.contains("$ref")) return "[" + at["$ref"].get<std::string>().substr(14) + "]";
   if (at.contains("enum")) return "word";

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/attempts.h"
 #include "pmu/one_counter_pmu.h"
 
 namespace fathom::session {
@@ -109,7 +110,7 @@ TEST(CountOnce, APmuThatCannotCountATaskIsReportedAsMachineWide) {
 TEST(CountOnce, ACountIsFrozenWhenItsSysfsFolderVanishes) {
   OneCounterPmu pmu(steady);
   const Tree tree;
-  auto plan = plan_of({event_of()}, {"sleep", "3"});
+  auto plan = plan_of({event_of()}, {"sleep", "0.9"});
   plan.prefix = tree.root();
   plan.interval_ms = 50;
   std::vector<std::uint64_t> seen;
@@ -125,10 +126,10 @@ TEST(CountOnce, ACountIsFrozenWhenItsSysfsFolderVanishes) {
   EXPECT_EQ(counted.counts[0].raw, seen[2]);
   EXPECT_EQ(counted.counts[0].state, pmu::events::CountState::lost);
   ASSERT_TRUE(counted.lost_at_s[0]);
-  EXPECT_LT(*counted.lost_at_s[0], 2);
+  EXPECT_LT(*counted.lost_at_s[0], counted.elapsed_s);
 }
 
-TEST(CountOnce, WithSlotsAVanishedSysfsFolderIsDetected) {
+TEST_IN_ATTEMPTS(CountOnce, WithSlotsAVanishedSysfsFolderIsDetected) {
   OneCounterPmu pmu(steady);
   const Tree tree;
   auto plan = plan_of({event_of()}, {"sleep", "2.5"});
@@ -152,8 +153,9 @@ int status_with(StopLevel level, std::vector<std::string> command) {
   std::atomic<StopLevel> stop{StopLevel::none};
   auto plan = plan_of({event_of()}, std::move(command));
   plan.stop = &stop;
+  plan.interval_ms = 20;  // how often the level is looked at
   std::thread key([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
     stop = level;
   });
   const auto counted = count(plan);
@@ -162,7 +164,7 @@ int status_with(StopLevel level, std::vector<std::string> command) {
 }
 
 TEST(CountOnce, StopLevelsWaitTerminateAndKillTheCommand) {
-  EXPECT_EQ(status_with(StopLevel::wait, {"sleep", "1.3"}), 0);
+  EXPECT_EQ(status_with(StopLevel::wait, {"sleep", "0.5"}), 0);
   EXPECT_EQ(status_with(StopLevel::terminate, {"sleep", "20"}), base::system::kBySignal + SIGTERM);
   EXPECT_EQ(status_with(StopLevel::kill, {"sleep", "20"}), base::system::kBySignal + SIGKILL);
 }

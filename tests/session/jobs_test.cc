@@ -146,7 +146,7 @@ TEST_F(SessionJobs, AStampReaderStartsAndEndsWithEachRepetition) {
   EXPECT_THAT(calls, testing::ElementsAre("begin", "end", "measured", "begin", "end", "measured"));
 }
 
-TEST_F(SessionJobs, AMidRunReportIsComplete) {
+TEST_F(SessionJobs, TimedAMidRunReportIsComplete) {
   std::vector<result::Run> told;
   heard_.on_status = [&](const result::Run& so_far) { told.push_back(so_far); };
   (void)run({"--filename=soft:id=904,ideal", "--time_based", "--runtime=2500ms", "--status-interval=1"}, true);

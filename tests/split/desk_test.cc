@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "split/fake_kernel.h"
+#include "split/one_worker.h"
 
 namespace fathom::split {
 namespace {
@@ -18,9 +19,9 @@ using clock::sources::Calibration;
 using result::Part;
 using result::Undivided;
 using testing::FakeKernel;
+using testing::kDisk;
 
-constexpr std::uint32_t kDisk = 8u << 20;
-constexpr std::uint64_t kStart = 5'000'000'000, kReap = kStart + 1000;
+constexpr std::uint64_t kIoStart = 5'000'000'000, kIoReap = kIoStart + 1000;
 
 // Its clock counts as the kernel's does.
 Calibration same_clock() {
@@ -122,7 +123,7 @@ TEST(Desk, WorkersBeginAtDifferentWaysOfABucket) {
     auto recorder = desk.recorder(worker, same_clock());
     recorder->publish(0, block(0));
     EXPECT_NE(kernel.bucket(place_hash(kDisk, 0)).way[worker], 0u) << worker;
-    recorder->take(0, io::Dir::read, kStart, kReap, true);
+    recorder->take(0, io::Dir::read, kIoStart, kIoReap, true);
   }
 }
 
@@ -133,13 +134,13 @@ TEST(Desk, KeepsARecordForEachWorker) {
   auto first = desk.recorder(0, same_clock()), second = desk.recorder(1, same_clock());
   for (int i = 0; i < 3; ++i) {
     second->publish(0, block(7));
-    kernel.queue(1, 8, kStart + 100);
-    kernel.done(1, 8, kStart + 900);
-    second->take(0, io::Dir::read, kStart, kReap, true);
+    kernel.queue(1, 8, kIoStart + 100);
+    kernel.done(1, 8, kIoStart + 900);
+    second->take(0, io::Dir::read, kIoStart, kIoReap, true);
   }
   second->end();
   first->publish(0, block(8));
-  first->take(0, io::Dir::read, kStart, kReap, true);
+  first->take(0, io::Dir::read, kIoStart, kIoReap, true);
   EXPECT_EQ(desk.record(0).dirs[0].ios, 1u);
   EXPECT_EQ(desk.record(0).dirs[0].joined, 0u);
   EXPECT_EQ(desk.record(1).dirs[0].ios, 3u);
@@ -155,7 +156,7 @@ TEST(Desk, SaysWhichWorkerIsDirect) {
   for (const std::size_t worker : {0u, 1u}) {
     auto recorder = desk.recorder(worker, same_clock());
     recorder->publish(0, block(7));
-    recorder->take(0, io::Dir::read, kStart, kReap, true);
+    recorder->take(0, io::Dir::read, kIoStart, kIoReap, true);
   }
   const auto count = [&](std::size_t worker, Undivided why) {
     return desk.record(worker).dirs[0].undivided[static_cast<std::size_t>(why)].ios;
@@ -171,9 +172,9 @@ TEST(Desk, TakesOffWhatATimeNamespaceAddsToTheClock) {
   desk.open(kernel.region(), kOffset_ns, true);
   auto recorder = desk.recorder(0, same_clock());
   recorder->publish(0, block(0));
-  kernel.queue(0, 8, kStart + 100 - kOffset_ns);
-  kernel.done(0, 8, kStart + 900 - kOffset_ns);
-  recorder->take(0, io::Dir::read, kStart, kReap, true);
+  kernel.queue(0, 8, kIoStart + 100 - kOffset_ns);
+  kernel.done(0, 8, kIoStart + 900 - kOffset_ns);
+  recorder->take(0, io::Dir::read, kIoStart, kIoReap, true);
   recorder->end();
   const auto& reads = desk.record(0).dirs[0];
   EXPECT_EQ(reads.outside, 0u);
@@ -189,13 +190,13 @@ TEST(Desk, OpenedForSlicesHasNothingWatchedUntilOneBegins) {
   auto recorder = desk.recorder(0, same_clock());
   recorder->publish(0, block(0));
   EXPECT_FALSE(desk.any_in_flight());
-  recorder->take(0, io::Dir::read, kStart, kReap, true);
+  recorder->take(0, io::Dir::read, kIoStart, kIoReap, true);
   desk.watch(1);
   recorder->publish(0, block(0));
   EXPECT_TRUE(desk.any_in_flight());
   desk.watch(0);
   EXPECT_TRUE(desk.any_in_flight()) << "until it is back";
-  recorder->take(0, io::Dir::read, kStart, kReap, true);
+  recorder->take(0, io::Dir::read, kIoStart, kIoReap, true);
   EXPECT_FALSE(desk.any_in_flight());
   recorder->publish(0, block(0));
   EXPECT_FALSE(desk.any_in_flight());
@@ -209,7 +210,7 @@ TEST(Desk, SeesAnIoInFlightOfAnyWorker) {
   auto second = desk.recorder(1, same_clock());
   second->publish(1, block(0));
   EXPECT_TRUE(desk.any_in_flight());
-  second->take(1, io::Dir::read, kStart, kReap, true);
+  second->take(1, io::Dir::read, kIoStart, kIoReap, true);
   EXPECT_FALSE(desk.any_in_flight());
 }
 
@@ -223,7 +224,7 @@ TEST(Desk, AnIoOfASliceThatIsGivenUpIsCut) {
   desk.watch(2);
   recorder->publish(1, block(1));
   desk.give_up(1);
-  for (const std::uint32_t slot : {0u, 1u}) recorder->take(slot, io::Dir::read, kStart, kReap, true);
+  for (const std::uint32_t slot : {0u, 1u}) recorder->take(slot, io::Dir::read, kIoStart, kIoReap, true);
   const auto& undivided = desk.record(0).dirs[0].undivided;
   EXPECT_EQ(undivided[static_cast<std::size_t>(Undivided::cut)].ios, 1u);
   EXPECT_EQ(undivided[static_cast<std::size_t>(Undivided::unknown)].ios, 1u);
@@ -242,7 +243,7 @@ TEST(Desk, ReachesAcrossAFork) {
     auto recorder = desk.recorder(1, same_clock());
     const auto once = [&] {
       recorder->publish(0, block(3));
-      recorder->take(0, io::Dir::read, kStart, kReap, true);
+      recorder->take(0, io::Dir::read, kIoStart, kIoReap, true);
       return desk.record(1).dirs[0].ios != 0;
     };
     if (once() || ::write(ready[1], "x", 1) != 1) ::_exit(2);

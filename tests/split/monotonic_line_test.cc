@@ -174,7 +174,7 @@ TEST(MonotonicLine, IsHeldOnceForAStampThatSeveralIosShare) {
   EXPECT_FALSE(line.hold(ticks)) << "the next I/O of the same reap";
 }
 
-TEST(MonotonicLine, TellsTheErrorOfARateThatIsWrongBeforeItIsLearnt) {
+TEST_IN_ATTEMPTS(MonotonicLine, TellsTheErrorOfARateThatIsWrongBeforeItIsLearnt) {
   const auto found = clock::sources::calibrate(Source::cpu);
   MonotonicLine line(found.source, found.ticks_per_second * (1 + 1e-4));  // what a calibration may be wrong at most
   base::sleep_ns(30'000'000);

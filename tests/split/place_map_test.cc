@@ -13,7 +13,7 @@
 namespace fathom::split {
 namespace {
 
-constexpr std::uint32_t kDisk = 8u << 20 | 16;
+constexpr std::uint32_t kMappedDisk = 8u << 20 | 16;
 
 struct Stretch {
   std::uint64_t sector;
@@ -40,38 +40,39 @@ TEST(PlaceMap, KnowsNothingWhereNothingWasTold) {
   const PlaceMap map;
   EXPECT_EQ(map.dev(), 0u);
   EXPECT_EQ(stretches(map, 0, 4096), Stretches{});
-  EXPECT_EQ(stretches(PlaceMap::file(kDisk, {}), 0, 4096), Stretches{});
+  EXPECT_EQ(stretches(PlaceMap::file(kMappedDisk, {}), 0, 4096), Stretches{});
 }
 
 TEST(PlaceMap, OfADeviceIsTheOffsetItself) {
-  const auto map = PlaceMap::device(kDisk, 0);
-  EXPECT_EQ(map.dev(), kDisk);
+  const auto map = PlaceMap::device(kMappedDisk, 0);
+  EXPECT_EQ(map.dev(), kMappedDisk);
   EXPECT_EQ(stretches(map, 0, 4096), (Stretches{{0, 8}}));
   EXPECT_EQ(stretches(map, 3 << 20, 512), (Stretches{{6144, 1}}));
   EXPECT_EQ(stretches(map, 0xFFF'FFFF'FE00, 512), (Stretches{{0x7'FFFF'FFFF, 1}})) << "more sectors than 32 bits hold";
 }
 
 TEST(PlaceMap, OfAPartitionBeginsWhereThatDoes) {
-  const auto map = PlaceMap::device(kDisk, 2048);
-  EXPECT_EQ(map.dev(), kDisk);
+  const auto map = PlaceMap::device(kMappedDisk, 2048);
+  EXPECT_EQ(map.dev(), kMappedDisk);
   EXPECT_EQ(stretches(map, 0, 4096), (Stretches{{2048, 8}}));
   EXPECT_EQ(stretches(map, 8192, 1024), (Stretches{{2064, 2}}));
 }
 
 TEST(PlaceMap, APartOfASectorIsAWholeOne) {
-  EXPECT_EQ(stretches(PlaceMap::device(kDisk, 0), 512, 513), (Stretches{{1, 2}}));
-  EXPECT_EQ(stretches(PlaceMap::file(kDisk, {{0, 4096, 800}}), 512, 1), (Stretches{{801, 1}}));
+  EXPECT_EQ(stretches(PlaceMap::device(kMappedDisk, 0), 512, 513), (Stretches{{1, 2}}));
+  EXPECT_EQ(stretches(PlaceMap::file(kMappedDisk, {{0, 4096, 800}}), 512, 1), (Stretches{{801, 1}}));
 }
 
 // 16 KiB in four extents that follow one another in the file, and on the disk do not; a hole; 4 KiB more.
 PlaceMap scattered() {
   return PlaceMap::file(
-      kDisk, {{4096, 4096, 1000}, {8192, 4096, 5000}, {12288, 4096, 300}, {16384, 4096, 9000}, {24576, 4096, 7000}});
+      kMappedDisk,
+      {{4096, 4096, 1000}, {8192, 4096, 5000}, {12288, 4096, 300}, {16384, 4096, 9000}, {24576, 4096, 7000}});
 }
 
 TEST(PlaceMap, FindsBytesInsideOneExtent) {
   const auto map = scattered();
-  EXPECT_EQ(map.dev(), kDisk);
+  EXPECT_EQ(map.dev(), kMappedDisk);
   EXPECT_EQ(stretches(map, 4096, 4096), (Stretches{{1000, 8}})) << "all of it";
   EXPECT_EQ(stretches(map, 5120, 1024), (Stretches{{1002, 2}})) << "from its middle";
   EXPECT_EQ(stretches(map, 7680, 512), (Stretches{{1007, 1}})) << "its last sector";
@@ -148,7 +149,7 @@ Case any_case() {
 
 RC_GTEST_PROP(PlaceMapProperty, PlacesEachByteWhereTheModelDoes, ()) {
   const Case c = any_case();
-  const auto map = PlaceMap::file(kDisk, c.extents);
+  const auto map = PlaceMap::file(kMappedDisk, c.extents);
   const std::uint64_t sectors = c.model.byte.size() / 512;
   for (std::uint64_t first = 0; first < sectors; ++first) {
     const std::uint64_t offset = first * 512, most = std::min<std::uint64_t>(sectors - first, 16);
@@ -187,7 +188,7 @@ TEST(PlaceMap, PiecesOfReservedExtentsSaySo) {
 
 // Something is there, but not where: compressed, within its inode.
 TEST(PlaceMap, HasNoPlaceWhereAnExtentIsNotKnown) {
-  const auto map = PlaceMap::file(kDisk, {{0, 4096, 800}, {4096, 4096, 0, false, false}, {8192, 4096, 900}});
+  const auto map = PlaceMap::file(kMappedDisk, {{0, 4096, 800}, {4096, 4096, 0, false, false}, {8192, 4096, 900}});
   EXPECT_EQ(stretches(map, 0, 4096), (Stretches{{800, 8}}));
   EXPECT_EQ(stretches(map, 4096, 4096), Stretches{});
   EXPECT_EQ(stretches(map, 2048, 4096), Stretches{}) << "from before it";
@@ -196,7 +197,8 @@ TEST(PlaceMap, HasNoPlaceWhereAnExtentIsNotKnown) {
 }
 
 TEST(PlaceMap, OfReservedAndMissingBytesNoneWasEverWritten) {
-  const auto map = PlaceMap::file(kDisk, {{4096, 4096, 800}, {8192, 4096, 900, true}, {16384, 4096, 0, false, false}});
+  const auto map =
+      PlaceMap::file(kMappedDisk, {{4096, 4096, 800}, {8192, 4096, 900, true}, {16384, 4096, 0, false, false}});
   EXPECT_TRUE(map.empty(0, 4096)) << "a hole before the first";
   EXPECT_TRUE(map.empty(8192, 4096)) << "only reserved";
   EXPECT_TRUE(map.empty(8192, 8192)) << "reserved, and a hole behind";
@@ -207,26 +209,26 @@ TEST(PlaceMap, OfReservedAndMissingBytesNoneWasEverWritten) {
   EXPECT_FALSE(map.empty(4096, 512));
   EXPECT_FALSE(map.empty(5120, 512)) << "in the middle of it";
   EXPECT_FALSE(map.empty(12288, 8192)) << "to what is there, but not where";
-  EXPECT_TRUE(PlaceMap::file(kDisk, {}).empty(0, 4096)) << "a file without extents";
+  EXPECT_TRUE(PlaceMap::file(kMappedDisk, {}).empty(0, 4096)) << "a file without extents";
 }
 
 TEST(PlaceMap, OfDevicesAndOfWhatNothingIsKnownNothingIsEmpty) {
-  EXPECT_FALSE(PlaceMap::device(kDisk, 0).empty(0, 4096));
+  EXPECT_FALSE(PlaceMap::device(kMappedDisk, 0).empty(0, 4096));
   EXPECT_FALSE(PlaceMap().empty(0, 4096));
 }
 
 TEST(PlaceMap, CoversWhatItKnowsFromTheStartWithoutAGap) {
-  const auto map = PlaceMap::file(kDisk, {{0, 4096, 800}, {4096, 4096, 300, true}, {12288, 4096, 900}});
+  const auto map = PlaceMap::file(kMappedDisk, {{0, 4096, 800}, {4096, 4096, 300, true}, {12288, 4096, 900}});
   EXPECT_TRUE(map.covers(0));
   EXPECT_TRUE(map.covers(4096));
   EXPECT_TRUE(map.covers(8192)) << "reserved bytes have their place";
   EXPECT_FALSE(map.covers(8193));
   EXPECT_FALSE(map.covers(16384)) << "there is a hole";
-  EXPECT_FALSE(PlaceMap::file(kDisk, {{4096, 4096, 800}}).covers(4096)) << "at its start";
-  const auto untold = PlaceMap::file(kDisk, {{0, 4096, 800}, {4096, 4096, 0, false, false}, {8192, 4096, 900}});
+  EXPECT_FALSE(PlaceMap::file(kMappedDisk, {{4096, 4096, 800}}).covers(4096)) << "at its start";
+  const auto untold = PlaceMap::file(kMappedDisk, {{0, 4096, 800}, {4096, 4096, 0, false, false}, {8192, 4096, 900}});
   EXPECT_TRUE(untold.covers(4096));
   EXPECT_FALSE(untold.covers(12288));
-  EXPECT_TRUE(PlaceMap::device(kDisk, 0).covers(std::uint64_t{1} << 50));
+  EXPECT_TRUE(PlaceMap::device(kMappedDisk, 0).covers(std::uint64_t{1} << 50));
   EXPECT_TRUE(PlaceMap().covers(0));
   EXPECT_FALSE(PlaceMap().covers(1));
 }

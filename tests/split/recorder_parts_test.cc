@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "clock/sources/calibration.h"
 #include "split/fake_kernel.h"
+#include "split/one_worker.h"
 #include "split/recorder.h"
 
 namespace fathom::split {
@@ -18,8 +19,9 @@ namespace {
 
 using result::Part;
 using result::Undivided;
+using testing::kStart;
 
-constexpr std::uint64_t kStart = 1'000'000, kReap = kStart + 1000;
+constexpr std::uint64_t kReap = kStart + 1000;
 
 // One worker with one slot and a device; its clock counts as the kernel's does.
 class RecorderParts : public ::testing::Test {

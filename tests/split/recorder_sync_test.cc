@@ -19,7 +19,7 @@ using testing::kStart;
 using testing::OneWorker;
 using testing::Sums;
 
-enum Target : std::uint16_t { kRaw, kJournaled, kLayered, kUntold, kNumbered };
+enum SyncTarget : std::uint16_t { kRaw, kJournaled, kLayered, kUntold, kNumbered };
 
 PlaceMap with(Journal journal) {
   auto map = PlaceMap::device(kDisk, kFirstSector);

@@ -16,15 +16,17 @@
 #include "base/time.h"
 #include "clock/sources/calibration.h"
 #include "split/fake_kernel.h"
+#include "split/one_worker.h"
 
 namespace fathom::split {
 namespace {
 
 using result::Undivided;
 using testing::FakeKernel;
+using testing::kDisk;
+using testing::kFirstSector;
+using testing::kOtherDisk;
 
-constexpr std::uint32_t kDisk = 8u << 20, kOtherDisk = 8u << 20 | 16;
-constexpr std::uint64_t kFirstSector = 2048;
 enum Target : std::uint16_t { kDevice, kFile, kOtherDevice, kUnplaced };
 
 io::Request request(std::uint64_t offset, std::uint32_t length, std::uint16_t target = kDevice,

@@ -70,7 +70,7 @@ constexpr Banded kSeen = {1, 1, 0.7, 0.15};  // how many slices have any of the 
 constexpr Banded kScatter = {0.03, 0.04, 0.1, 0.05};
 
 // One slice's weather is in all its bands: they go up and down together, and each by itself as well.
-BandedGroup draw(base::Prng& prng) {
+BandedGroup draw_banded(base::Prng& prng) {
   BandedGroup g;
   const double load = std::exp(0.3 * normal(prng)), weather = normal(prng);
   for (std::size_t b = 0; b < kBands; ++b) {
@@ -87,7 +87,7 @@ int held_in_experiments(int experiments, int slices, std::uint64_t seed) {
   int held = 0;
   for (int i = 0; i < experiments; ++i) {
     std::vector<BandedGroup> groups;
-    for (int s = 0; s < slices; ++s) groups.push_back(draw(prng));
+    for (int s = 0; s < slices; ++s) groups.push_back(draw_banded(prng));
     Banded weights = kWeights;
     double truth = 0;
     for (std::size_t b = 0; b < kBands; ++b) {
@@ -100,7 +100,7 @@ int held_in_experiments(int experiments, int slices, std::uint64_t seed) {
   return held;
 }
 
-TEST(BandedRatio, IntervalHoldsTheTruthInNineteenOfTwentyExperiments) {
+TEST(BandedRatio, TimedIntervalHoldsTheTruthInNineteenOfTwentyExperiments) {
   for (const int slices : {16, 60, 200}) {
     const int held = held_in_experiments(1000, slices, 2026);
     EXPECT_GE(held, 930) << slices << " slices";
@@ -109,7 +109,7 @@ TEST(BandedRatio, IntervalHoldsTheTruthInNineteenOfTwentyExperiments) {
 }
 
 // One slice in a hundred sees the band with most of the time: its scatter is that of a dozen slices, not of a thousand.
-TEST(BandedRatio, IntervalHoldsTheTruthWhereFewSlicesHaveSeenTheTail) {
+TEST(BandedRatio, TimedIntervalHoldsTheTruthWhereFewSlicesHaveSeenTheTail) {
   base::Prng prng(7);
   int held = 0;
   for (int i = 0; i < 1000; ++i) {

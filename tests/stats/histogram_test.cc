@@ -75,7 +75,7 @@ RC_GTEST_PROP(HistogramProperty, BucketIndexIsMonotonic, ()) {
   RC_ASSERT(bucket_of(std::min(a, b)) <= bucket_of(std::max(a, b)));
 }
 
-std::vector<std::uint64_t> any_samples() {
+std::vector<std::uint64_t> any_latencies() {
   std::vector<std::uint64_t> samples(*rc::gen::inRange<std::size_t>(1, 300));
   for (auto& s : samples) s = any_latency();
   return samples;
@@ -89,21 +89,21 @@ std::uint64_t nearest_rank(std::vector<std::uint64_t> samples, std::uint64_t tho
 }
 
 RC_GTEST_PROP(HistogramProperty, PercentileIsTheBucketOfTheNearestRank, ()) {
-  const auto samples = any_samples();
+  const auto samples = any_latencies();
   const auto thousandths = *rc::gen::inRange<std::uint64_t>(1, 100'001);
   const std::uint64_t found = Histogram::of_samples(samples).percentile(static_cast<double>(thousandths) / 1000.0);
   RC_ASSERT(found == bucket_value(bucket_of(nearest_rank(samples, thousandths))));
 }
 
 RC_GTEST_PROP(HistogramProperty, ManyPercentilesMatchTheSingleOnes, ()) {
-  const auto histogram = Histogram::of_samples(any_samples());
+  const auto histogram = Histogram::of_samples(any_latencies());
   const std::vector<double> list = {1, 5, 50, 90, 99, 99.9, 99.99, 100};
   const auto together = histogram.percentiles(list);
   for (std::size_t i = 0; i < list.size(); ++i) RC_ASSERT(together[i] == histogram.percentile(list[i]));
 }
 
 RC_GTEST_PROP(HistogramProperty, MergeEqualsConcatenation, ()) {
-  const auto a = any_samples(), b = any_samples();
+  const auto a = any_latencies(), b = any_latencies();
   auto both = a;
   both.insert(both.end(), b.begin(), b.end());
   Histogram merged = Histogram::of_samples(a);
@@ -113,14 +113,14 @@ RC_GTEST_PROP(HistogramProperty, MergeEqualsConcatenation, ()) {
 }
 
 RC_GTEST_PROP(HistogramProperty, RawAndCollectedAgree, ()) {
-  const auto samples = any_samples();
+  const auto samples = any_latencies();
   const auto raw = std::make_unique<RawHistogram>();
   for (auto s : samples) raw->add(s);
   RC_ASSERT(Histogram(*raw).bins() == Histogram::of_samples(samples).bins());
 }
 
 RC_GTEST_PROP(HistogramProperty, CountUpToCountsBucketValues, ()) {
-  const auto samples = any_samples();
+  const auto samples = any_latencies();
   const std::uint64_t limit = any_latency();
   const auto expected = std::count_if(samples.begin(), samples.end(),
                                       [&](std::uint64_t s) { return bucket_value(bucket_of(s)) <= limit; });

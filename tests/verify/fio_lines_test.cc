@@ -22,15 +22,15 @@ Verdict of(Flaw flaw, std::uint64_t found, std::uint64_t wanted) {
   return verdict;
 }
 
-void put(std::array<std::byte, kLargestField>& field, std::string_view hex) {
+void put_hex(std::array<std::byte, kLargestField>& field, std::string_view hex) {
   for (std::size_t i = 0; i < hex.size() / 2; ++i)
     field[i] = static_cast<std::byte>(std::stoi(std::string(hex.substr(2 * i, 2)), nullptr, 16));
 }
 
 TEST(FioLines, ADigestMismatchReadsAsInFio) {
   auto verdict = of(Flaw::digest, 0, 0);
-  put(verdict.digest_stored, "99f00c75620a455cc00047b5d4da1a6a");
-  put(verdict.digest_of_data, "85c00acacadfca66b1eb4ceca1f772f2");
+  put_hex(verdict.digest_stored, "99f00c75620a455cc00047b5d4da1a6a");
+  put_hex(verdict.digest_of_data, "85c00acacadfca66b1eb4ceca1f772f2");
   Lines wanted = {
       "md5: verify failed at file bad offset 16384, length 4096 (requested block: offset=16384, length=4096, flags=8)",
       "       Expected CRC: 99f00c75620a455cc00047b5d4da1a6a", "       Received CRC: 85c00acacadfca66b1eb4ceca1f772f2"};

@@ -37,7 +37,7 @@ constexpr Sizes kSizes[] = {{"small", 512, 0, 0, 4096},
                             {"intervals", 16384, 2048, 512, 65536},
                             {"large", 131072, 0, 0, 262144}};
 
-struct Case {
+struct LiveCase {
   std::string name, options;
   Sizes sizes{};
   Layout layout;
@@ -50,8 +50,8 @@ std::string option_of(const MethodRow& row) {
   return fmt::format(" --verify={}{}", row.name, row.pattern ? pattern : "");
 }
 
-std::vector<Case> cases() {
-  std::vector<Case> all;
+std::vector<LiveCase> live_cases() {
+  std::vector<LiveCase> all;
   for (const auto& row : methods())
     for (const auto& sizes : kSizes) {
       const auto layout = settle({.format = Format::fio_3_33,
@@ -86,7 +86,7 @@ class FioVerifyInterop : public ::testing::Test {
   }
 
   // One job a case, all at once; what fio said.
-  std::string fio(const std::vector<Case>& all, const std::string& options) {
+  std::string fio(const std::vector<LiveCase>& all, const std::string& options) {
     std::string words = fmt::format("cd {} && fio --thread --ioengine=psync --randseed=99 --verify_state_save=0 {}",
                                     folder_.string(), options);
     for (const auto& c : all) words += fmt::format(" --name={0} --filename={0}{1}", c.name, c.options);
@@ -96,13 +96,13 @@ class FioVerifyInterop : public ::testing::Test {
     text << said.rdbuf();
     return text.str();
   }
-  std::vector<std::byte> content(const Case& c) const {
+  std::vector<std::byte> content(const LiveCase& c) const {
     std::ifstream in(folder_ / c.name, std::ios::binary);
     std::stringstream text;
     text << in.rdbuf();
     return testing::bytes(text.str());
   }
-  void write(const Case& c, std::span<const std::byte> data) const {
+  void write(const LiveCase& c, std::span<const std::byte> data) const {
     std::ofstream(folder_ / c.name, std::ios::binary)
         .write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size()));
   }
@@ -111,11 +111,11 @@ class FioVerifyInterop : public ::testing::Test {
   int status_ = 0;
 };
 
-std::uint64_t seed_of(const Case& c, std::uint64_t number) {
+std::uint64_t seed_of(const LiveCase& c, std::uint64_t number) {
   return std::hash<std::string>{}(c.name) * 0x9e3779b97f4a7c15ull + number * 7919;
 }
 
-std::vector<std::byte> written_by_us(const Case& c) {
+std::vector<std::byte> written_by_us(const LiveCase& c) {
   auto sealer = Sealer::make(c.layout, c.pattern);
   std::vector<std::byte> file(c.sizes.total);
   for (std::uint64_t at = 0, number = 0; at < file.size(); at += c.sizes.bs, ++number)
@@ -124,10 +124,10 @@ std::vector<std::byte> written_by_us(const Case& c) {
   return file;
 }
 
-bool is_copy(const Case& c) { return row_of(c.layout.method).copy_before_3_39; }
+bool is_copy(const LiveCase& c) { return row_of(c.layout.method).copy_before_3_39; }
 
-TEST_F(FioVerifyInterop, BlocksOfFioPassAndAreReproduced) {
-  const auto all = cases();
+TEST_F(FioVerifyInterop, TimedBlocksOfFioPassAndAreReproduced) {
+  const auto all = live_cases();
   const auto said = fio(all, "--rw=write --do_verify=0");
   ASSERT_EQ(status_, 0) << said;
   for (const auto& c : all) {
@@ -150,9 +150,9 @@ TEST_F(FioVerifyInterop, BlocksOfFioPassAndAreReproduced) {
   }
 }
 
-TEST_F(FioVerifyInterop, FioAcceptsOurBlocks) {
-  std::vector<Case> all;
-  for (auto& c : cases())
+TEST_F(FioVerifyInterop, TimedFioAcceptsOurBlocks) {
+  std::vector<LiveCase> all;
+  for (auto& c : live_cases())
     if (!is_copy(c)) all.push_back(std::move(c));
   for (const auto& c : all) write(c, written_by_us(c));
   const auto said = fio(all, "--rw=read");
@@ -161,7 +161,7 @@ TEST_F(FioVerifyInterop, FioAcceptsOurBlocks) {
 }
 
 // In the last interval of the last I/O but one: fio 3.33 forgets what was wrong in an earlier one of the same I/O.
-std::size_t place_of_damage(const Case& c) {
+std::size_t place_of_damage(const LiveCase& c) {
   const std::size_t end = c.sizes.total - c.sizes.bs;
   const bool headers_only = row_of(c.layout.method).digest == nullptr && !row_of(c.layout.method).pattern;
   const std::size_t interval = c.layout.interval == 0 ? c.sizes.bs : c.layout.interval;
@@ -169,9 +169,9 @@ std::size_t place_of_damage(const Case& c) {
 }
 
 // Of one layout: fio takes a quarter of a second for each job that waits for the one before it.
-TEST_F(FioVerifyInterop, FioAndWeReportAChangedByteInTheSameWords) {
-  std::vector<Case> all;
-  for (auto& c : cases())
+TEST_F(FioVerifyInterop, TimedFioAndWeReportAChangedByteInTheSameWords) {
+  std::vector<LiveCase> all;
+  for (auto& c : live_cases())
     if (!is_copy(c) && c.layout.method != Method::null && c.name.ends_with(".intervals")) all.push_back(std::move(c));
   std::vector<std::string> wanted;
   for (const auto& c : all) {

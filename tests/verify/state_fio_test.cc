@@ -74,7 +74,7 @@ state::State of_ten_writes(std::vector<state::CompletedWrite> completed) {
   return state;
 }
 
-TEST_F(StateFio, FioWritesAStateWeReadWhenAJobEnds) {
+TEST_F(StateFio, TimedFioWritesAStateWeReadWhenAJobEnds) {
   write_some("a/s");
   const auto state = state::load_state(state::state_file_name("a/s", 0, folder_.path()));
   ASSERT_TRUE(state.ok()) << state.error().what << "; " << state.error().cause;
@@ -88,7 +88,7 @@ TEST_F(StateFio, FioWritesAStateWeReadWhenAJobEnds) {
   EXPECT_EQ(*format_state(*state), bytes_of(state::state_file_name("a/s", 0, folder_.path())));
 }
 
-TEST_F(StateFio, FioWritesAStateWeReadOnATrigger) {
+TEST_F(StateFio, TimedFioWritesAStateWeReadOnATrigger) {
   // A fio that was given no CPU has written nothing by the trigger.
   const auto written = [&] {
     const Said said =
@@ -112,7 +112,7 @@ TEST_F(StateFio, FioWritesAStateWeReadOnATrigger) {
   }
 }
 
-TEST_F(StateFio, FioStopsWhereOurStateEnds) {
+TEST_F(StateFio, TimedFioStopsWhereOurStateEnds) {
   write_some("s");
   const std::string path = state::state_file_name("s", 0, folder_.path());
   ASSERT_EQ(::unlink(path.c_str()), 0);
@@ -127,7 +127,7 @@ TEST_F(StateFio, FioStopsWhereOurStateEnds) {
 }
 
 // The state says that block 8 did not come back: fio and we stop there alike.
-TEST_F(StateFio, FioStopsAtAWriteThatOurStateSaysIsInFlight) {
+TEST_F(StateFio, TimedFioStopsAtAWriteThatOurStateSaysIsInFlight) {
   write_some("s");
   const state::State state = of_ten_writes({{0, 9 * kBlock}, {0, 7 * kBlock}, {0, 6 * kBlock}, {0, 5 * kBlock}});
   ASSERT_TRUE(state::save_state(state::state_file_name("s", 0, folder_.path()), state).ok());
@@ -140,7 +140,7 @@ TEST_F(StateFio, FioStopsAtAWriteThatOurStateSaysIsInFlight) {
   EXPECT_EQ(blocks_read(said), first) << said.text;
 }
 
-TEST_F(StateFio, FioReportsABadStateInTheSameWords) {
+TEST_F(StateFio, TimedFioReportsABadStateInTheSameWords) {
   write_some("s");
   const std::string path = state::state_file_name("s", 0, folder_.path());
   Bytes bytes = bytes_of(path);

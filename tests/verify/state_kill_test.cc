@@ -16,7 +16,7 @@ namespace {
 
 using namespace testing;
 
-constexpr int kKills = 100;
+constexpr int kKills = 40;
 
 // Long, so that many of the moments lie in the middle of writing it.
 state::State long_state(std::uint64_t writes_issued) {

@@ -11,7 +11,7 @@ namespace {
 using testing::k;
 
 // "w0 w4 r0+8:2": writes by their offset, syncs "s", "d", and of ranges "r" offset + length : file, in KiB.
-std::string log_of(const job::Job& job, std::uint32_t files) {
+std::string log_with_syncs(const job::Job& job, std::uint32_t files) {
   std::string log;
   for (const auto& r : testing::all_requests(job, testing::make_targets(job, files))) {
     if (!log.empty()) log += ' ';
@@ -31,10 +31,11 @@ TEST(SyncCadence, SyncFileRangeCoversWhatWasWrittenSinceTheLast) {
   auto& files = job.own.get<job::fields::FileOptions>();
   files.range_sync_every = 3;
   files.range_sync_flags = 2;
-  EXPECT_EQ(log_of(job, 1), "w0 w4 w8 r0+12:0 w12 w16 w20 r12+12:0 w24 w28");
+  EXPECT_EQ(log_with_syncs(job, 1), "w0 w4 w8 r0+12:0 w12 w16 w20 r12+12:0 w24 w28");
   const auto requests = testing::all_requests(job, testing::make_targets(job));
   EXPECT_EQ(requests[3].flags >> io::kRangeSyncShift, 2);
-  EXPECT_EQ(log_of(job, 2), "w0 w0 w4 r0+4:1 w8 w4 w12 r4+4:1 w8 w12") << "the next file in turn, what it had written";
+  EXPECT_EQ(log_with_syncs(job, 2), "w0 w0 w4 r0+4:1 w8 w4 w12 r4+4:1 w8 w12")
+      << "the next file in turn, what it had written";
   job.mode.sequential_add = -8 * 1024;
   SyncCadence backwards(job, 1);
   for (const std::uint64_t at : {8, 4, 0}) backwards.wrote(0, at * k, 4096);
@@ -57,7 +58,7 @@ TEST(SyncCadence, ARangeBeyond32BitsExtendsToTheEnd) {
 TEST(SyncCadence, WriteBarrierIsAnFdatasyncAfterEveryNthWrite) {
   auto job = testing::make_job("write", 24 * k);
   job.own.get<job::fields::FileOptions>().barrier_every = 2;
-  EXPECT_EQ(log_of(job, 1), "w0 w4 d w8 w12 d w16 w20");
+  EXPECT_EQ(log_with_syncs(job, 1), "w0 w4 d w8 w12 d w16 w20");
 }
 
 TEST(SyncCadence, SyncsDueTogetherAreOneOfEachKind) {
@@ -67,7 +68,7 @@ TEST(SyncCadence, SyncsDueTogetherAreOneOfEachKind) {
   files.range_sync_flags = 2;
   files.barrier_every = 2;
   job.fsync_every = 4;
-  EXPECT_EQ(log_of(job, 1), "w0 w4 d w8 w12 s r0+16:0 w16");
+  EXPECT_EQ(log_with_syncs(job, 1), "w0 w4 d w8 w12 s r0+16:0 w16");
 }
 
 }  // namespace

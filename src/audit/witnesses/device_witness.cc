@@ -2,8 +2,6 @@
 // rounded up. Of our own driver: its queue pairs' completions.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "audit/text.h"
 #include "audit/witnesses/witness.h"
 
@@ -12,10 +10,6 @@ namespace {
 
 using result::Verdict;
 constexpr double kDataUnitBytes = 512'000;
-
-bool holds(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 // Disks of a kernel-driven controller carry its name: nvme0n1 is of nvme0.
 bool disk_of(const std::string& disk, const std::string& controller) {

@@ -63,20 +63,20 @@ void add_page_cache(const JobPair& pair, Way way, Moved& sum) {
   sum.whole_page_bytes += kLargestFolio * ios;
 }
 
-bool has_name(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool meet(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return std::any_of(a.begin(), a.end(), [&](const auto& x) { return has_name(b, x); });
-}
-
 void add_missing(std::vector<std::string>& to, const std::vector<std::string>& from) {
   for (const auto& name : from)
     if (std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
 }
 
 }  // namespace
+
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool meet(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const auto& x) { return holds(b, x); });
+}
 
 std::vector<const result::Job*> single_jobs(const result::Run& run) {
   std::vector<const result::Job*> jobs;
@@ -184,7 +184,7 @@ ForeignProcesses openers(const std::vector<result::Count>& counts, const std::ve
   ForeignProcesses found = foreign_processes(counts, way);
   std::erase_if(found.named, [&](const auto& one) {
     return std::none_of(counts.begin(), counts.end(), [&](const result::Count& count) {
-      return count.source == "open" && count.subject == one.first && has_name(disks, count.name);
+      return count.source == "open" && count.subject == one.first && holds(disks, count.name);
     });
   });
   found.bytes = found.kernel_bytes = 0;
@@ -227,7 +227,7 @@ ForeignProcesses without_kernel_threads(ForeignProcesses foreign) {
 std::vector<std::string> writers_of(const std::vector<result::Count>& counts, const std::vector<std::string>& disks) {
   std::vector<std::string> names;
   for (const auto& count : counts)
-    if (count.source == "open" && count.direction == "write" && has_name(disks, count.name))
+    if (count.source == "open" && count.direction == "write" && holds(disks, count.name))
       add_missing(names, {count.subject});
   return names;
 }
@@ -236,7 +236,7 @@ std::vector<std::string> mount_openers_of(const std::vector<result::Count>& coun
                                           const std::vector<std::string>& disks) {
   std::vector<std::string> names;
   for (const auto& count : counts)
-    if (count.source == "mount_point" && has_name(disks, count.name)) add_missing(names, {count.subject});
+    if (count.source == "mount_point" && holds(disks, count.name)) add_missing(names, {count.subject});
   return names;
 }
 

@@ -16,6 +16,9 @@ enum class Way { read, write };
 constexpr const char* name(Way way) { return way == Way::read ? "read" : "write"; }
 inline constexpr Way kWays[] = {Way::read, Way::write};
 
+bool holds(const std::vector<std::string>& names, const std::string& name);
+bool meet(const std::vector<std::string>& a, const std::vector<std::string>& b);  // some name is in both
+
 // The jobs themselves, where a group is reported as a sum.
 std::vector<const result::Job*> single_jobs(const result::Run& run);
 

@@ -40,10 +40,6 @@ struct Group {
   std::vector<const LayerReach*> above;
 };
 
-bool holds(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 std::vector<JobPair> jobs_on(const Case& c, const std::vector<std::string>& disks) {
   std::vector<JobPair> jobs;
   for (const auto& pair : c.jobs)

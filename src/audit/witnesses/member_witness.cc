@@ -32,11 +32,6 @@ struct Below {
   std::vector<JobPair> overlapping_jobs;
 };
 
-bool meet(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return std::any_of(a.begin(), a.end(),
-                     [&](const std::string& one) { return std::find(b.begin(), b.end(), one) != b.end(); });
-}
-
 bool all_in(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   return std::all_of(a.begin(), a.end(),
                      [&](const std::string& one) { return std::find(b.begin(), b.end(), one) != b.end(); });
@@ -111,8 +106,8 @@ void below_more(const Case& c, const Below& below, Way way, Witness& w) {
   const LayerReach& layer = below.sum;
   const double surplus = rest(w);
   if (way == Way::read && layer.cached) {
-    constexpr double kWindows = 2, kDefaultReadAhead = 128 << 10;
-    const double window = layer.read_ahead_bytes > 0 ? layer.read_ahead_bytes : kDefaultReadAhead;
+    constexpr double kWindows = 2, kDefaultFileReadAhead = 128 << 10;
+    const double window = layer.read_ahead_bytes > 0 ? layer.read_ahead_bytes : kDefaultFileReadAhead;
     const double ahead = std::min(surplus, kWindows * window * sum_of(c, below, way, "read_ios"));
     const ForeignProcesses who = without_kernel_threads(foreign_processes_on(c.counts, layer.lower, way, surplus));
     const double ours = std::min(ahead, std::max(0.0, surplus - who.bytes));

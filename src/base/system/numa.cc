@@ -12,7 +12,7 @@
 namespace fathom::base::system {
 namespace {
 
-constexpr unsigned kWordBits = 8 * sizeof(unsigned long);
+constexpr unsigned kNodeWordBits = 8 * sizeof(unsigned long);
 
 std::vector<int> numbers_of(const std::string& prefix, const std::string& file) {
   std::ifstream in(prefix + "/sys/devices/system/node/" + file);
@@ -27,7 +27,7 @@ std::optional<NodeMask> node_mask(std::span<const int> nodes) {
   NodeMask mask{};
   for (const int node : nodes) {
     if (node < 0 || node >= kMostNodes) return std::nullopt;
-    mask[static_cast<unsigned>(node) / kWordBits] |= 1ul << (static_cast<unsigned>(node) % kWordBits);
+    mask[static_cast<unsigned>(node) / kNodeWordBits] |= 1ul << (static_cast<unsigned>(node) % kNodeWordBits);
   }
   return mask;
 }

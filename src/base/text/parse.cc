@@ -26,7 +26,7 @@ bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // A number without its unit: whole + fraction / fraction_scale.
-struct Digits {
+struct SplitNumber {
   std::uint64_t whole = 0, fraction = 0, fraction_scale = 1;
   std::string_view suffix;
 };
@@ -39,11 +39,11 @@ Expected<std::uint64_t> digits_of(std::string_view text, int base) {
   return value;
 }
 
-Expected<Digits> split_number(std::string_view text) {
+Expected<SplitNumber> split_number(std::string_view text) {
   text = trim(text);
   if (text.empty()) return cause("empty");
   if (text.front() == '-') return cause("negative");
-  Digits d;
+  SplitNumber d;
   const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') && is_hex_digit(text[2]);
   std::size_t at = hex ? 2 : 0;
   const std::size_t first = at;
@@ -67,7 +67,7 @@ Expected<Digits> split_number(std::string_view text) {
   return d;
 }
 
-Expected<std::uint64_t> scaled(const Digits& d, Wide unit) {
+Expected<std::uint64_t> scaled(const SplitNumber& d, Wide unit) {
   if (unit > kMax64) return cause("too large: it does not fit in 64 bits");
   const Wide whole = static_cast<Wide>(d.whole) * unit;
   const Wide total = whole + static_cast<Wide>(d.fraction) * unit / d.fraction_scale;
@@ -79,12 +79,12 @@ struct ByteUnit {
   std::string_view letter;
   unsigned power;
 };
-constexpr ByteUnit kByteUnits[] = {{"k", 1}, {"m", 2}, {"g", 3}, {"t", 4}, {"p", 5}, {"e", 6}};
+constexpr ByteUnit kByteLetters[] = {{"k", 1}, {"m", 2}, {"g", 3}, {"t", 4}, {"p", 5}, {"e", 6}};
 
 Expected<Wide> byte_unit(std::string_view suffix, unsigned kb_base) {
   const std::string s = to_lower(suffix);
   if (s.empty() || s == "b") return Wide{1};
-  for (const auto& u : kByteUnits) {
+  for (const auto& u : kByteLetters) {
     if (s.front() != u.letter.front()) continue;
     const std::string_view rest = std::string_view(s).substr(1);
     if (!(rest.empty() || rest == "b" || rest == "i" || rest == "ib")) break;
@@ -100,7 +100,7 @@ struct TimeUnit {
   std::string_view name;
   std::uint64_t ns;
 };
-constexpr TimeUnit kTimeUnits[] = {
+constexpr TimeUnit kTimeNames[] = {
     {"ns", 1},
     {"nsec", 1},
     {"us", 1'000},
@@ -149,7 +149,7 @@ Expected<std::uint64_t> parse_duration_ns(std::string_view text, std::uint64_t d
   if (!d) return d.error();
   if (d->suffix.empty()) return scaled(*d, default_unit_ns);
   const std::string suffix = to_lower(d->suffix);
-  for (const auto& u : kTimeUnits)
+  for (const auto& u : kTimeNames)
     if (suffix == u.name) return scaled(*d, u.ns);
   return cause("`" + std::string(d->suffix) + "` is not a unit of time");
 }

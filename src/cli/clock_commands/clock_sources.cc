@@ -11,18 +11,18 @@
 namespace fathom::cli::clock_commands {
 namespace {
 
-constexpr options::Row kRows[] = {options::noted({"json", "", "print JSON"})};
-constexpr options::Group kOptions[] = {{"", kRows}};
-constexpr Manual kManual{"fathom clock sources", "[--json]",
-                         "Measures every clock that this machine has, and says which one a run will use and why.\n",
-                         kOptions};
+constexpr options::Row kSourcesRows[] = {options::noted({"json", "", "print JSON"})};
+constexpr options::Group kSourcesOptions[] = {{"", kSourcesRows}};
+constexpr Manual kSourcesManual{
+    "fathom clock sources", "[--json]",
+    "Measures every clock that this machine has, and says which one a run will use and why.\n", kSourcesOptions};
 
 }  // namespace
 
-const options::Manual& clock_sources_manual() { return kManual; }
+const options::Manual& clock_sources_manual() { return kSourcesManual; }
 
 int clock_sources_command(std::span<const std::string> args) {
-  return with_options(kManual, args, [](const Given& given) -> base::Expected<std::string> {
+  return with_options(kSourcesManual, args, [](const Given& given) -> base::Expected<std::string> {
     if (!given.arguments.empty())
       return usage_error("`" + given.arguments[0] + "`: clock sources takes no words", "", "");
     const auto found = report::as_stored(session::clocks::clock_sources(session::clocks::find_clocks()));

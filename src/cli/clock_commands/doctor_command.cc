@@ -12,20 +12,20 @@
 namespace fathom::cli::clock_commands {
 namespace {
 
-constexpr options::Row kRows[] = {options::noted({"json", "", "print JSON"})};
-constexpr options::Group kOptions[] = {{"", kRows}};
-constexpr Manual kManual{
+constexpr options::Row kDoctorRows[] = {options::noted({"json", "", "print JSON"})};
+constexpr options::Group kDoctorOptions[] = {{"", kDoctorRows}};
+constexpr Manual kDoctorManual{
     "fathom doctor", "[--json]",
     "What this machine lets fathom measure: the state of its clock, and what fathom itself costs on it.\n"
     "One line a check: `ok` or `doubt`, with what to do about a doubt.\n",
-    kOptions};
+    kDoctorOptions};
 
 }  // namespace
 
-const options::Manual& doctor_manual() { return kManual; }
+const options::Manual& doctor_manual() { return kDoctorManual; }
 
 int doctor_command(std::span<const std::string> args) {
-  return with_options(kManual, args, [](const Given& given) -> base::Expected<std::string> {
+  return with_options(kDoctorManual, args, [](const Given& given) -> base::Expected<std::string> {
     if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: doctor takes no words", "", "");
     auto examined = session::clocks::examine_machine();
     examined.program = version_line();

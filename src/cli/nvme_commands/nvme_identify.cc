@@ -9,23 +9,24 @@
 namespace fathom::cli::nvme_commands {
 namespace {
 
-struct Asked {
+struct AskedIdentify {
   std::uint32_t nsid = 0;  // 0: the controller
 };
 
-constexpr options::Row kRows[] = {
+constexpr options::Row kIdentifyRows[] = {
     kDeviceRow,
-    options::count<&Asked::nsid>(
+    options::count<&AskedIdentify::nsid>(
         {"namespace=N", "", "this namespace, as in DEV/ns=N; without it the controller and a line for each namespace"},
         1, 0xfffffffe),
     options::noted({"json", "", "print JSON"}),
     options::noted({"raw", "", "write the 4096 bytes as the device gave them"}),
 };
-constexpr options::Group kOptions[] = {{"", kRows}};
-constexpr Manual kManual{"fathom nvme identify", "--device=DEV [--namespace=N] [--json | --raw]",
-                         "What a controller or a namespace says of itself, under the names that the specification and\n"
-                         "nvme-cli use.\n",
-                         kOptions};
+constexpr options::Group kIdentifyOptions[] = {{"", kIdentifyRows}};
+constexpr Manual kIdentifyManual{
+    "fathom nvme identify", "--device=DEV [--namespace=N] [--json | --raw]",
+    "What a controller or a namespace says of itself, under the names that the specification and\n"
+    "nvme-cli use.\n",
+    kIdentifyOptions};
 
 template <class Wire>
 std::string raw(const Wire& wire) {
@@ -45,7 +46,7 @@ base::Expected<std::string> namespace_text(const Given& given, OpenDevice& devic
   return in_format(given, {device.address.text(), session::controllers::id_ns_fields(*id), {}, {}});
 }
 
-base::Expected<std::string> identify(const Given& given, const Asked& asked) {
+base::Expected<std::string> identify(const Given& given, const AskedIdentify& asked) {
   auto device = open_device(given);
   if (!device) return device.error();
   if (asked.nsid != 0) return namespace_text(given, *device, asked.nsid);
@@ -57,8 +58,8 @@ base::Expected<std::string> identify(const Given& given, const Asked& asked) {
 
 }  // namespace
 
-const Manual& nvme_identify_manual() { return kManual; }
+const Manual& nvme_identify_manual() { return kIdentifyManual; }
 
-int nvme_identify_command(std::span<const std::string> args) { return with_options(kManual, args, identify); }
+int nvme_identify_command(std::span<const std::string> args) { return with_options(kIdentifyManual, args, identify); }
 
 }  // namespace fathom::cli::nvme_commands

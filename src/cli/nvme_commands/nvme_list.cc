@@ -9,13 +9,13 @@
 namespace fathom::cli::nvme_commands {
 namespace {
 
-constexpr options::Row kRows[] = {options::noted({"json", "", "print JSON"})};
-constexpr options::Group kOptions[] = {{"", kRows}};
-constexpr Manual kManual{
+constexpr options::Row kListRows[] = {options::noted({"json", "", "print JSON"})};
+constexpr options::Group kListOptions[] = {{"", kListRows}};
+constexpr Manual kListManual{
     "fathom nvme list", "[--json]",
     "The NVMe controllers of this machine: PCI address, driver, IOMMU group and NUMA node, and while\n"
     "the kernel's driver has one its model, serial number, and namespaces with what each is used for.\n",
-    kOptions};
+    kListOptions};
 
 base::Expected<std::string> list(const Given& given) {
   if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: list takes no name", "", "");
@@ -25,8 +25,8 @@ base::Expected<std::string> list(const Given& given) {
 
 }  // namespace
 
-const Manual& nvme_list_manual() { return kManual; }
+const Manual& nvme_list_manual() { return kListManual; }
 
-int nvme_list_command(std::span<const std::string> args) { return with_options(kManual, args, list); }
+int nvme_list_command(std::span<const std::string> args) { return with_options(kListManual, args, list); }
 
 }  // namespace fathom::cli::nvme_commands

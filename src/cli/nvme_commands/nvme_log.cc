@@ -10,14 +10,14 @@
 namespace fathom::cli::nvme_commands {
 namespace {
 
-constexpr options::Row kRows[] = {kDeviceRow, options::noted({"json", "", "print JSON"}),
-                                  options::noted({"raw", "", "write the page's bytes as the device gave them"})};
-constexpr options::Group kOptions[] = {{"", kRows}};
-constexpr Manual kManual{
+constexpr options::Row kLogRows[] = {kDeviceRow, options::noted({"json", "", "print JSON"}),
+                                     options::noted({"raw", "", "write the page's bytes as the device gave them"})};
+constexpr options::Group kLogOptions[] = {{"", kLogRows}};
+constexpr Manual kLogManual{
     "fathom nvme log", "PAGE --device=DEV [--json | --raw]",
     "Pages: error (failed commands, newest first), smart (health), firmware (slots and revisions),\n"
     "changed-ns (namespaces that changed since it was last read; reading clears it).\n",
-    kOptions};
+    kLogOptions};
 
 base::Expected<std::string> read_page(const session::controllers::LogRow& row, const Given& given) {
   auto device = open_device(given);
@@ -43,8 +43,8 @@ base::Expected<std::string> log(const Given& given) {
 
 }  // namespace
 
-const Manual& nvme_log_manual() { return kManual; }
+const Manual& nvme_log_manual() { return kLogManual; }
 
-int nvme_log_command(std::span<const std::string> args) { return with_options(kManual, args, log); }
+int nvme_log_command(std::span<const std::string> args) { return with_options(kLogManual, args, log); }
 
 }  // namespace fathom::cli::nvme_commands

@@ -19,22 +19,22 @@
 namespace fathom::cli::nvme_commands {
 namespace {
 
-using Asked = session::controllers::AskedServers;
+using session::controllers::AskedServers;
 
-constexpr options::Row kRows[] = {
-    options::append<&Asked::sockets>(
+constexpr options::Row kServeRows[] = {
+    options::append<&AskedServers::sockets>(
         {"socket=PATH", "", "listen there (in a folder: at PATH/cntrl); once for each controller to serve"}),
-    options::text<&Asked::soft>(
+    options::text<&AskedServers::soft>(
         {"soft=OPTIONS", "ideal",
          "what the controllers are like, as after soft: (size=1g,bs=512,ideal,latency=fixed:80us ...)"}),
-    options::count<&Asked::cpu>({"cpu=N", "", "run on this CPU alone"}, 0, base::system::kMostCpu),
+    options::count<&AskedServers::cpu>({"cpu=N", "", "run on this CPU alone"}, 0, base::system::kMostCpu),
 };
-constexpr options::Group kOptions[] = {{"", kRows}};
-constexpr Manual kManual{
+constexpr options::Group kServeOptions[] = {{"", kServeRows}};
+constexpr Manual kServeManual{
     "fathom nvme serve", "--socket=PATH [--socket=PATH ...] [--soft=OPTIONS] [--cpu=N]",
     "Exports the soft controller over vfio-user until SIGINT or SIGTERM. While a client is connected it\n"
     "polls: it takes a whole CPU. Without --soft it is `ideal`: no data moves.\n",
-    kOptions};
+    kServeOptions};
 
 // The two signals that end the service are waited for by a thread of their own: no handler, no race with a sleep.
 class UntilSignal {
@@ -72,7 +72,7 @@ base::Expected<void> stay_on(int cpu) {
                      "`nproc` and `taskset -p $$` show which may be used");
 }
 
-base::Expected<std::string> serve(const Given& given, const Asked& asked) {
+base::Expected<std::string> serve(const Given& given, const AskedServers& asked) {
   if (!given.arguments.empty())
     return usage_error("`" + given.arguments[0] + "`: serve takes no name", "",
                        "write `--socket=" + given.arguments[0] + "`");
@@ -90,8 +90,8 @@ base::Expected<std::string> serve(const Given& given, const Asked& asked) {
 
 }  // namespace
 
-const Manual& nvme_serve_manual() { return kManual; }
+const Manual& nvme_serve_manual() { return kServeManual; }
 
-int nvme_serve_command(std::span<const std::string> args) { return with_options(kManual, args, serve); }
+int nvme_serve_command(std::span<const std::string> args) { return with_options(kServeManual, args, serve); }
 
 }  // namespace fathom::cli::nvme_commands

@@ -14,24 +14,24 @@ namespace {
 
 constexpr std::uint64_t kPageMib = 2;
 
-struct Asked {
+struct AskedSetup {
   std::uint64_t mib = 256;
   int node = -1;
 };
 
-constexpr options::Row kRows[] = {
-    options::count<&Asked::mib>(
+constexpr options::Row kSetupRows[] = {
+    options::count<&AskedSetup::mib>(
         {"huge=MIB", "at least 256", "reserve exactly so much in huge pages of 2 MiB; 0 gives all back"}, 0, 1u << 24),
-    options::count<&Asked::node>({"node=N", "", "on this NUMA node: the device's own, as `fathom nvme list` shows it"},
-                                 0, 1023),
+    options::count<&AskedSetup::node>(
+        {"node=N", "", "on this NUMA node: the device's own, as `fathom nvme list` shows it"}, 0, 1023),
     options::noted({"check", "", "change nothing, say what is there"}),
 };
-constexpr options::Group kOptions[] = {{"", kRows}};
-constexpr Manual kManual{
+constexpr options::Group kSetupOptions[] = {{"", kSetupRows}};
+constexpr Manual kSetupManual{
     "fathom nvme setup", "[--huge=MIB] [--node=N] [--check]",
     "Prepares the machine for a driver in user space: huge pages for rings and buffers. Says what it\n"
     "changed, and what is missing for vfio-pci. The soft controller needs none of this.\n",
-    kOptions};
+    kSetupOptions};
 
 std::string pages_text(const nvme::pci::HugePages& pages) {
   std::string out = pages.before == pages.after ? fmt::format("unchanged: {} huge pages of 2 MiB, {} free ({})\n",
@@ -53,7 +53,8 @@ std::string vfio_text(const nvme::pci::VfioState& state) {
   return out;
 }
 
-base::Expected<nvme::pci::HugePages> arrange_pages(nvme::pci::Sysfs& sysfs, const Given& given, const Asked& asked) {
+base::Expected<nvme::pci::HugePages> arrange_pages(nvme::pci::Sysfs& sysfs, const Given& given,
+                                                   const AskedSetup& asked) {
   const auto there = nvme::pci::huge_pages(sysfs, asked.node);
   if (given.has("check")) return there;
   const auto wanted = (asked.mib + kPageMib - 1) / kPageMib;
@@ -61,7 +62,7 @@ base::Expected<nvme::pci::HugePages> arrange_pages(nvme::pci::Sysfs& sysfs, cons
   return enough ? there : nvme::pci::reserve_huge_pages(sysfs, asked.node, wanted);
 }
 
-base::Expected<std::string> setup(const Given& given, const Asked& asked) {
+base::Expected<std::string> setup(const Given& given, const AskedSetup& asked) {
   if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: setup takes no name", "", "");
   nvme::pci::Sysfs sysfs;
   const auto pages = arrange_pages(sysfs, given, asked);
@@ -71,8 +72,8 @@ base::Expected<std::string> setup(const Given& given, const Asked& asked) {
 
 }  // namespace
 
-const Manual& nvme_setup_manual() { return kManual; }
+const Manual& nvme_setup_manual() { return kSetupManual; }
 
-int nvme_setup_command(std::span<const std::string> args) { return with_options(kManual, args, setup); }
+int nvme_setup_command(std::span<const std::string> args) { return with_options(kSetupManual, args, setup); }
 
 }  // namespace fathom::cli::nvme_commands

@@ -19,7 +19,7 @@
 namespace fathom::cli::paging_commands {
 namespace {
 
-constexpr const char* kProgram = "fathom paging learn";
+constexpr const char* kLearnProgram = "fathom paging learn";
 
 std::string methods_text() {
   std::string text;
@@ -51,7 +51,7 @@ session::LearnListener listener_of(PagingStatus& status, report_commands::Report
     write_text(stderr, evidence_text(learnt));
     return file.write(paging::sources::write_profile(learnt.profile));
   };
-  heard.on_error = [](const base::Error& error) { show_error(error, kProgram); };
+  heard.on_error = [](const base::Error& error) { show_error(error, kLearnProgram); };
   heard.on_waiting = [&] { status.say("waiting for the command to end"); };
   return heard;
 }
@@ -68,8 +68,8 @@ base::Expected<int> run(const paging_job::LearnCommand& command, std::atomic<std
   return *ended ? (*ended)->status : static_cast<int>(kOk);
 }
 
-int fail(const base::Error& error) {
-  show_error(error, kProgram);
+int fail_learning(const base::Error& error) {
+  show_error(error, kLearnProgram);
   return exit_code(error, false);
 }
 
@@ -77,13 +77,13 @@ int fail(const base::Error& error) {
 
 int paging_learn_command(std::span<const std::string> args) {
   const auto command = paging_job::parse_learn(args);
-  if (!command) return fail(command.error());
-  if (command->help) return print_out(options::help_text(paging_job::learn_manual()), kProgram);
-  if (command->list) return print_out(methods_text(), kProgram);
+  if (!command) return fail_learning(command.error());
+  if (command->help) return print_out(options::help_text(paging_job::learn_manual()), kLearnProgram);
+  if (command->list) return print_out(methods_text(), kLearnProgram);
   auto& stop = install_stop_flag();
   also_stop_on_hangup();  // DAMON, if it is used, is then restored
   const auto status = run(*command, stop);
-  if (!status) return fail(status.error());
+  if (!status) return fail_learning(status.error());
   return stop.load() > 0 ? static_cast<int>(kInterrupted) : *status;
 }
 

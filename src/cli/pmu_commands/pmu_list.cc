@@ -10,31 +10,31 @@
 namespace fathom::cli::pmu_commands {
 namespace {
 
-struct Asked {
+struct AskedList {
   bool json = false;
   std::string root;
 };
 
-constexpr options::Choice kFormats[] = {{"normal", false, ""}, {"json", true, ""}};
-constexpr options::Row kRows[] = {
+constexpr options::Choice kListFormats[] = {{"normal", false, ""}, {"json", true, ""}};
+constexpr options::Row kListRows[] = {
     options::noted(
         {"v", "",
          "explain each event: what it counts, unit, width, lanes, and where the sources contradict each other; terms' "
          "bits"}),
     options::noted({"device=PATH", "", "the way from a file or device to its root port and PMU, step by step"}),
-    options::choice<&Asked::json>({"output-format=FORMAT", "normal", "how to print"}, kFormats),
-    options::text<&Asked::root>(
+    options::choice<&AskedList::json>({"output-format=FORMAT", "normal", "how to print"}, kListFormats),
+    options::text<&AskedList::root>(
         {"root=DIR", "", "read DIR/sys and DIR/proc, a copy of another machine's, in place of this one's"}),
 };
-constexpr options::Group kOptions[] = {{"", kRows}};
-constexpr Manual kManual{
+constexpr options::Group kListOptions[] = {{"", kListRows}};
+constexpr Manual kListManual{
     "fathom pmu list", "[-v] [--device=PATH] [--output-format=json] [PATTERN]",
     "PMUs and their events, which of them tell PCIe bandwidth and by which rule, and every root port with its\n"
     "link, what shares it and which disks those are. PATTERN is a part of a name or has wildcards: 'block:*', rx_,\n"
     "pcie_bdf_200. With -v and dwc_pcie or the name of a PMU that is not here, the data files' events are explained.\n",
-    kOptions};
+    kListOptions};
 
-base::Expected<std::string> list(const Given& given, const Asked& asked) {
+base::Expected<std::string> list(const Given& given, const AskedList& asked) {
   if (given.arguments.size() > 1) return usage_error("`" + given.arguments[1] + "`: one pattern at most", "", "");
   session::counters::ListPlan plan;
   if (!given.arguments.empty()) plan.pattern = given.arguments[0];
@@ -48,8 +48,8 @@ base::Expected<std::string> list(const Given& given, const Asked& asked) {
 
 }  // namespace
 
-const Manual& pmu_list_manual() { return kManual; }
+const Manual& pmu_list_manual() { return kListManual; }
 
-int pmu_list(std::span<const std::string> args) { return with_options(kManual, args, list); }
+int pmu_list(std::span<const std::string> args) { return with_options(kListManual, args, list); }
 
 }  // namespace fathom::cli::pmu_commands

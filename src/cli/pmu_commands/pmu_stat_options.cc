@@ -24,10 +24,10 @@ Outcome add_events(StatPlan& o, const Value& value) {
   return {};
 }
 
-constexpr Choice kFormats[] = {{"text", int(StatFormat::text), ""},
-                               {"csv", int(StatFormat::csv), "comma and a line of names"},
-                               {"json", int(StatFormat::json), ""}};
-constexpr Row kRows[] = {
+constexpr Choice kStatFormats[] = {{"text", int(StatFormat::text), ""},
+                                   {"csv", int(StatFormat::csv), "comma and a line of names"},
+                                   {"json", int(StatFormat::json), ""}};
+constexpr Row kStatRows[] = {
     special<add_events>({"event e=EVENTS", "",
                          "what to count, as perf names it: pmu/event,term=value/, cycles, sched:sched_switch, {a,b}:u"},
                         Type::list),
@@ -38,7 +38,7 @@ constexpr Row kRows[] = {
         86'400'000),
     text<&StatOptions::separator>({"field-separator x=SEP", "", "fields separated by SEP, in perf's order"}),
     noted({"json-output j", "", "JSON; with -I an object a line: the intervals, and the whole run last"}),
-    choice<&StatOptions::format>({"output-format=FORMAT", "text", ""}, kFormats),
+    choice<&StatOptions::format>({"output-format=FORMAT", "text", ""}, kStatFormats),
     text<&StatOptions::output>(
         {"output o=FILE", "", "write the report there and not to standard error; - is standard output"}),
     text<&StatOptions::report>(
@@ -58,7 +58,7 @@ constexpr Row kRows[] = {
     flag<&StatPlan::passes>(
         {"passes", "", "run the command once for every event, so that each has its counter to itself: exact counts"}),
 };
-constexpr Manual kManual{
+constexpr Manual kStatManual{
     .command = "fathom pmu stat",
     .usage = "-e EVENTS [options] [--] COMMAND [arguments]\n       fathom pmu stat -a -e EVENTS [options]",
     .about =
@@ -132,14 +132,14 @@ const Manual& pmu_stat_manual() {
     return all;
   }();
   static const std::vector<Row> rows = [] {
-    std::vector<Row> all(std::begin(kRows), std::end(kRows));
+    std::vector<Row> all(std::begin(kStatRows), std::end(kStatRows));
     all[0].choices = events;
     all[0].examples = true;
     return all;
   }();
   static const Group groups[] = {{"", rows}};
   static const Manual manual = [] {
-    Manual with_events = kManual;
+    Manual with_events = kStatManual;
     with_events.groups = groups;
     return with_events;
   }();

@@ -38,7 +38,7 @@ struct CompareAsked {
   std::vector<std::string> run_options;
 };
 
-std::span<const options::Group> groups() {
+std::span<const options::Group> compare_groups() {
   using options::Row;
   static const Row rows[] = {
       options::text<&CompareAsked::metric>(
@@ -202,7 +202,7 @@ const Manual& compare_manual() {
       "result of --repeat=N is N runs, and a run is one number of each metric. Differences are told by Welch's t on\n"
       "logarithms, from three runs a side on; docs/comparing.md says how, and what to measure for it. With --run the\n"
       "sides are job files, and the runs are made here.\n",
-      groups(), "\nExit status: 0, 1 where a condition failed, 2 where nothing could be compared.\n"};
+      compare_groups(), "\nExit status: 0, 1 where a condition failed, 2 where nothing could be compared.\n"};
   return manual;
 }
 

@@ -34,7 +34,7 @@ struct Asked {
   bool brief = false, verbose = false, plot = false, redact = false, viewer = false;
 };
 
-std::span<const options::Group> groups() {
+std::span<const options::Group> report_groups() {
   static const std::string formats =
       "formats of the command that made the result, separated by commas; without it its text: " + report::all_formats();
   static const options::Row rows[] = {
@@ -209,7 +209,7 @@ const Manual& report_manual() {
       "Prints results that were stored as JSON (--output-format=json, json+, --json), in any format, byte for byte as\n"
       "the command that measured them would have; of an older schema as far as their files go, with a finding that\n"
       "names what they do not have. `-` is standard input.\n",
-      groups()};
+      report_groups()};
   return manual;
 }
 

@@ -12,10 +12,10 @@
 namespace fathom::engine {
 namespace {
 
-struct Connection : CallState {
+struct SplicedConnection : CallState {
   network::NetSocket socket;
   file::SplicePipe pipe;
-  Connection(const io::NetOptions& options, const JobFacts& job) : socket(options, job) {}
+  SplicedConnection(const io::NetOptions& options, const JobFacts& job) : socket(options, job) {}
 };
 
 base::Expected<void> prepare_netsplice(const Setup& setup, CallContext& context) {
@@ -27,24 +27,24 @@ base::Expected<void> prepare_netsplice(const Setup& setup, CallContext& context)
     e.help = "write `ioengine=net`, or `protocol=tcp` without pingpong";
     return e;
   }
-  auto connection = std::make_unique<Connection>(options, setup.job);
+  auto connection = std::make_unique<SplicedConnection>(options, setup.job);
   if (auto ok = connection->socket.open(); !ok) return ok;
   if (auto ok = connection->pipe.open(); !ok) return ok;
   context.own = std::move(connection);
   return {};
 }
 
-base::Expected<void> begin_netsplice(CallContext& context) { return context.state<Connection>().socket.begin(); }
+base::Expected<void> begin_netsplice(CallContext& context) { return context.state<SplicedConnection>().socket.begin(); }
 
 // What there is, up to a pipe full: how much, 0 when the other end has closed, or -errno.
-long receive_piece(Connection& c, std::byte* to, std::size_t bytes) {
+long receive_piece(SplicedConnection& c, std::byte* to, std::size_t bytes) {
   if (!c.socket.wait_until(POLLIN)) return 0;
   const long n = ::splice(c.socket.fd(), nullptr, c.pipe.in.get(), nullptr, bytes, SPLICE_F_MOVE);
   if (n <= 0) return n < 0 ? -errno : 0;
   return c.pipe.to_memory(to, static_cast<std::size_t>(n));
 }
 
-long send_piece(Connection& c, const std::byte* from, std::size_t bytes) {
+long send_piece(SplicedConnection& c, const std::byte* from, std::size_t bytes) {
   const long in_pipe = c.pipe.from_memory(from, bytes);
   for (long left = in_pipe; left > 0;) {
     const long n = ::splice(c.pipe.out.get(), nullptr, c.socket.fd(), nullptr, static_cast<std::size_t>(left), 0);
@@ -56,7 +56,7 @@ long send_piece(Connection& c, const std::byte* from, std::size_t bytes) {
 }
 
 std::int32_t netsplice_io(CallContext& context, const io::Request& request, std::byte* buffer) {
-  Connection& c = context.state<Connection>();
+  SplicedConnection& c = context.state<SplicedConnection>();
   if (request.dir == io::Dir::sync) return 0;
   if (!c.socket.connected()) return kWorkIsDone;
   for (std::size_t done = 0; done < request.length;) {

@@ -23,7 +23,7 @@ Outcome read_bsrange(Draft& draft, const Value& value) {
   return {};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kBlockRows[] = {
     bytes_per_direction<&Draft::bs>({"bs blocksize", "4k", "Bytes of one I/O"}, 1, kLargestIo),
     special<read_bsrange>({"bsrange blocksize_range", "", "Each I/O's size is drawn from this range; goes before bs"},
                           Type::range, 1, kLargestIo, 0, true),
@@ -39,6 +39,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> block_options() { return kRows; }
+std::span<const Row> block_options() { return kBlockRows; }
 
 }  // namespace fathom::job

@@ -25,7 +25,7 @@ constexpr Choice kDedupeModes[] = {
     {"working_set", int(fields::DedupeMode::working_set), "one of the job's first blocks, drawn evenly"},
 };
 
-constexpr Row kRows[] = {
+constexpr Row kContentRows[] = {
     flag<&fields::ContentOptions::zero>({"zero_buffers", "0", "Write zeroes"}),
     special<read_truth<&fields::ContentOptions::refill>>(
         {"refill_buffers", "0",
@@ -55,6 +55,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> content_options() { return kRows; }
+std::span<const Row> content_options() { return kContentRows; }
 
 }  // namespace fathom::job

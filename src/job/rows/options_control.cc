@@ -10,7 +10,6 @@
 namespace fathom::job {
 namespace {
 
-constexpr std::uint64_t kMicrosecond = 1000, kMillisecond = 1'000'000, kSecond = 1'000'000'000;
 constexpr std::uint64_t kHeaviest = 1000;
 
 Outcome read_max_latency(fields::MaxLatency& limit, const Value& value) {
@@ -98,14 +97,14 @@ Outcome read_watermark(Job& job, const Value& value) {
   return {};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kControlRows[] = {
     special<read_max_latency>({"max_latency", "0", "An I/O that takes longer ends the job with an error; 0: none"},
-                              Type::duration, 0, kMaxU64, kMicrosecond, true),
+                              Type::duration, 0, kMaxU64, kMicrosecond_ns, true),
     duration<&fields::LatencyTarget::target_ns>(
         {"latency_target", "0", "Find the largest depth, up to iodepth, at which I/Os keep this latency; 0: do not"},
-        kMicrosecond),
+        kMicrosecond_ns),
     duration<&fields::LatencyTarget::window_ns>({"latency_window", "0", "Time over which latency_target is judged"},
-                                                kMicrosecond),
+                                                kMicrosecond_ns),
     percent<&fields::LatencyTarget::percentile>(
         {"latency_percentile", "100", "Share of the I/Os of a window that have to keep latency_target"}),
     boolean<&fields::LatencyTarget::whole_run>(
@@ -115,18 +114,19 @@ constexpr Row kRows[] = {
     count_per_direction<&fields::LeastRate::iops>(
         {"rate_iops_min", "0", "I/Os a second below which the job ends with an error"}, 0, kMaxU32),
     duration<&fields::LeastRate::cycle_ns>(
-        {"rate_cycle ratecycle", "1000", "Time over which rate_min is judged; 0: the shortest, 1 ms"}, kMillisecond),
+        {"rate_cycle ratecycle", "1000", "Time over which rate_min is judged; 0: the shortest, 1 ms"}, kMillisecond_ns),
     special<read_steady>(
         {"steadystate ss", "iops_slope:0.01%",
          "End when this has stopped changing: iops, bw or lat, or one of them with _slope, and how far "
          "it may move"},
         Type::text, 0, 0, 0, false, kSteady),
     duration<&fields::Steady::duration_ns>(
-        {"steadystate_duration ss_dur", "0", "Time over which steadystate is judged; 0: it is not"}, kSecond),
+        {"steadystate_duration ss_dur", "0", "Time over which steadystate is judged; 0: it is not"}, kSecond_ns),
     duration<&fields::Steady::ramp_ns>({"steadystate_ramp_time ss_ramp", "0", "Time before the judging begins"},
-                                       kSecond),
+                                       kSecond_ns),
     duration<&fields::Steady::interval_ns>(
-        {"steadystate_check_interval ss_interval", "1", "Time between two values that are judged"}, kSecond, kSecond),
+        {"steadystate_check_interval ss_interval", "1", "Time between two values that are judged"}, kSecond_ns,
+        kSecond_ns),
     choice<&fields::Submit::offload>({"io_submit_mode", "inline", "Who does the I/O"}, kSubmitModes),
     boolean<&fields::Submit::serialize>(
         {"serialize_overlap", "0",
@@ -139,11 +139,11 @@ constexpr Row kRows[] = {
     count<&fields::Flow::id>({"flow_id", "0", "Jobs of one number share their I/Os out by their flow="}, 0,
                              kMaxU32 / 2),
     duration<&fields::Flow::sleep_ns>(
-        {"flow_sleep", "0", "How long a job sleeps that is ahead of its share; 0: it spins"}, kMicrosecond),
+        {"flow_sleep", "0", "How long a job sleeps that is ahead of its share; 0: it spins"}, kMicrosecond_ns),
 };
 
 }  // namespace
 
-std::span<const Row> control_options() { return kRows; }
+std::span<const Row> control_options() { return kControlRows; }
 
 }  // namespace fathom::job

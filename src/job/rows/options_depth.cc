@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::uint64_t kDeepest = 1u << 20;
 
-constexpr Row kRows[] = {
+constexpr Row kDepthRows[] = {
     text<&Job::ioengine>({"ioengine", "psync", "How I/O is done; `--enghelp` lists the engines"}),
     count<&Job::iodepth>({"iodepth", "1", "I/Os kept in flight (asynchronous engines)"}, 1, kDeepest),
     count<&Job::iodepth_batch>({"iodepth_batch iodepth_batch_submit", "1", "I/Os submitted by one call; 0: iodepth"}, 0,
@@ -25,6 +25,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> depth_options() { return kRows; }
+std::span<const Row> depth_options() { return kDepthRows; }
 
 }  // namespace fathom::job

@@ -15,7 +15,7 @@ Outcome read_kb_base(const Targets& targets, const Value& value) {
   return {};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kDescriptionRows[] = {
     text<&Job::name>({"name", "", "Name of this job; on the command line it starts a job"}),
     text<&Job::description>({"description", "", "Text that describes the job"}),
     count<&Job::loops>({"loops", "1", "How many times the job is run"}, 1, kMaxU32),
@@ -26,6 +26,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> description_options() { return kRows; }
+std::span<const Row> description_options() { return kDescriptionRows; }
 
 }  // namespace fathom::job

@@ -75,7 +75,7 @@ constexpr Choice kWhom[] = {
     {"all", int(fields::ExitWhat::all), "all, also those that have yet to start"},
 };
 
-constexpr Row kRows[] = {
+constexpr Row kErrorRows[] = {
     choice<&fields::Errors::goes_on>(
         {"continue_on_error", "none", "After which failed I/Os (EIO, EILSEQ) the job goes on"}, kKinds),
     special<read_ignored>(
@@ -90,6 +90,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> errors_options() { return kRows; }
+std::span<const Row> errors_options() { return kErrorRows; }
 
 }  // namespace fathom::job

@@ -27,7 +27,7 @@ Outcome read_rwmix_write(Job& job, const Value& value) {
   return {};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kIoRows[] = {
     special<values::read_rw>({"rw readwrite", "read", "Direction and order of the I/O; `:N` is the sequencer"},
                              Type::choice, 0, 0, 0, false, values::kRwChoices),
     choice<&Job::sequencer>({"rw_sequencer", "sequential", "What rw=mode:N does between two random offsets"},
@@ -57,6 +57,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> io_options() { return kRows; }
+std::span<const Row> io_options() { return kIoRows; }
 
 }  // namespace fathom::job

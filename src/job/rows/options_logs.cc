@@ -40,7 +40,7 @@ constexpr Choice kWindowValues[] = {
     {"1", int(fields::WindowValue::maximum), "as max"},
 };
 
-constexpr Row kRows[] = {
+constexpr Row kLogRows[] = {
     log_of<&fields::Logs::bw>({"write_bw_log", "", "Write a log of bandwidth: PREFIX_bw.N.log, or JOB_bw.N.log"}),
     log_of<&fields::Logs::iops>({"write_iops_log", "", "Write a log of IOPS: PREFIX_iops.N.log, or JOB_iops.N.log"}),
     log_of<&fields::Logs::lat>({"write_lat_log", "", "Write logs of latency: PREFIX_slat.N.log, _clat and _lat"}),
@@ -71,6 +71,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> log_options() { return kRows; }
+std::span<const Row> log_options() { return kLogRows; }
 
 }  // namespace fathom::job

@@ -69,7 +69,7 @@ struct PolicyRow {
   fields::NumaPolicy policy;
   enum class Nodes { none, one, list, list_or_none } nodes;
 };
-constexpr PolicyRow kPolicies[] = {
+constexpr PolicyRow kNumaPolicies[] = {
     {"default", fields::NumaPolicy::normal, PolicyRow::Nodes::none},
     {"local", fields::NumaPolicy::local, PolicyRow::Nodes::none},
     {"prefer", fields::NumaPolicy::prefer, PolicyRow::Nodes::one},
@@ -84,7 +84,7 @@ Outcome read_numa_policy(fields::ProcessOptions& own, const Value& value) {
   const auto colon = value.text.find(':');
   const auto name = value.text.substr(0, colon);
   const auto rest = colon == std::string_view::npos ? std::string_view() : value.text.substr(colon + 1);
-  for (const auto& row : kPolicies) {
+  for (const auto& row : kNumaPolicies) {
     if (row.name != name) continue;
     std::vector<int> nodes;
     if (row.nodes == Nodes::none && !rest.empty())
@@ -174,7 +174,7 @@ Outcome read_gtod_cpu(fields::ProcessOptions& own, const Value& value) {
   return {};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kMachineRows[] = {
     special<read_cpumask>({"cpumask", "", "CPUs that the job may run on, as a mask: bit n is CPU n"}, Type::text),
     special<read_cpu_nodes>({"numa_cpu_nodes", "", "NUMA nodes on whose CPUs the job may run: 0,2-3, or all"},
                             Type::list),
@@ -220,6 +220,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> machine_options() { return kRows; }
+std::span<const Row> machine_options() { return kMachineRows; }
 
 }  // namespace fathom::job

@@ -34,7 +34,7 @@ constexpr Choice kUnified[] = {{"none", int(fields::Unified::none), "reads, writ
 constexpr Choice kUnits[] = {{"0", 0, "as 8"}, {"8", 8, "rates in bytes"}, {"1", 1, "rates in bits"}};
 constexpr std::uint64_t kHighestClock = 11;  // CLOCK_TAI
 
-constexpr Row kRows[] = {
+constexpr Row kMeasureRows[] = {
     flag<&Job::group_reporting>({"group_reporting", "", "Report each group as one"}),
     boolean<&Job::disable_lat>({"disable_lat", "0", "Do not measure total latency"}),
     boolean<&Job::disable_clat>({"disable_clat", "0", "Do not measure completion latency"}),
@@ -63,6 +63,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> measure_options() { return kRows; }
+std::span<const Row> measure_options() { return kMeasureRows; }
 
 }  // namespace fathom::job

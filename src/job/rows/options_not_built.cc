@@ -14,7 +14,7 @@ constexpr Row of(std::string_view engines, std::string_view names, std::string_v
   return fios(names, neutral, engines);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kNotBuiltRows[] = {
     // Zones
     fios("ignore_zone_limits", "0 1"),
     fios("job_max_open_zones", "#"),
@@ -115,6 +115,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> options_not_built() { return kRows; }
+std::span<const Row> options_not_built() { return kNotBuiltRows; }
 
 }  // namespace fathom::job

@@ -30,7 +30,7 @@ Outcome read_zonemode(Draft& draft, const Value& value) {
 
 constexpr std::uint64_t kLargestZone = 1ull << 62;
 
-constexpr Row kRows[] = {
+constexpr Row kOffsetRows[] = {
     choice<&fields::OffsetChoice::generator>(
         {"random_generator", "", "Generator of uniform random offsets; left out: fathom's own, xoshiro256++", "",
          "a generator of that kind and period, not fio's very numbers; with a random map it draws the map's order"},
@@ -77,6 +77,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> offset_options() { return kRows; }
+std::span<const Row> offset_options() { return kOffsetRows; }
 
 }  // namespace fathom::job

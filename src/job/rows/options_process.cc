@@ -17,13 +17,13 @@ Outcome read_cpus(fields::Cpus& cpus, const Value& value) {
   return {};
 }
 
-constexpr Choice kPolicies[] = {{"shared", 0, "every copy may run on all of them"},
-                                {"split", 1, "each copy gets one of them"}};
+constexpr Choice kCpuPolicies[] = {{"shared", 0, "every copy may run on all of them"},
+                                   {"split", 1, "each copy gets one of them"}};
 
-constexpr Row kRows[] = {
+constexpr Row kProcessRows[] = {
     flag<&Job::thread>({"thread threads", "", "A job is a thread, not a process"}),
     special<read_cpus>({"cpus_allowed", "", "CPUs that the job may run on"}, Type::list),
-    choice<&fields::Cpus::split>({"cpus_allowed_policy", "shared", "How copies share cpus_allowed"}, kPolicies),
+    choice<&fields::Cpus::split>({"cpus_allowed_policy", "shared", "How copies share cpus_allowed"}, kCpuPolicies),
     flag<&Job::stonewall>(
         {"stonewall wait_for_previous", "", "Wait until every job before this one has ended; starts a new group"}),
     text<&fields::Start::wait_for>({"wait_for", "", "Name of an earlier job, whose end this one waits for"}),
@@ -32,6 +32,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> process_options() { return kRows; }
+std::span<const Row> process_options() { return kProcessRows; }
 
 }  // namespace fathom::job

@@ -18,7 +18,7 @@ constexpr Row of_profile(Texts texts, Type type = Type::text) {
 constexpr Choice kProfiles[] = {{"act", 0, "Aerospike's certification of devices"},
                                 {"tiobench", 1, "reads and writes over four files"}};
 
-constexpr Row kRows[] = {
+constexpr Row kProfileRows[] = {
     special<out_of_place>({"profile", "", "Run a set of predefined jobs"}, Type::choice, 0, 0, 0, false, kProfiles),
     of_profile({"device-names", "", "act: devices, separated by commas"}),
     of_profile({"load", "1", "act: how many times 2000 reads a second"}, Type::count),
@@ -34,6 +34,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> profile_options() { return kRows; }
+std::span<const Row> profile_options() { return kProfileRows; }
 
 }  // namespace fathom::job

@@ -5,8 +5,6 @@
 namespace fathom::job {
 namespace {
 
-constexpr std::uint64_t kMicrosecond = 1000, kSecond = 1'000'000'000;
-
 constexpr Choice kProcesses[] = {
     {"linear", int(fields::RateProcess::linear), "evenly spaced"},
     {"poisson", int(fields::RateProcess::poisson), "at random, as independent users come"}};
@@ -18,18 +16,18 @@ Outcome read_blocks(const Targets& targets, const Value& value) {
   return apply::number<&Job::thinktime_blocks>(targets, value);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kRateRows[] = {
     bytes_per_direction<&Job::rate_bytes_per_s>({"rate", "", "Bytes a second to hold"}, 0, kMaxU64),
     count_per_direction<&Job::rate_iops>({"rate_iops", "", "I/Os a second to hold"}, 0, kMaxU32),
-    duration<&Job::thinktime_ns>({"thinktime", "0", "Pause after thinktime_blocks I/Os"}, kMicrosecond),
+    duration<&Job::thinktime_ns>({"thinktime", "0", "Pause after thinktime_blocks I/Os"}, kMicrosecond_ns),
     duration<&Job::thinktime_spin_ns>({"thinktime_spin", "0", "The part of thinktime that is spun, not slept"},
-                                      kMicrosecond),
+                                      kMicrosecond_ns),
     special<read_blocks>({"thinktime_blocks", "1", "I/Os between two pauses"}, Type::count, 1, kMaxU32),
     choice<&fields::Think::by_issue>({"thinktime_blocks_type", "complete", "Which I/Os thinktime_blocks counts"},
                                      kBlocksTypes),
     duration<&fields::Think::iotime_ns>(
         {"thinktime_iotime", "0", "Time of I/O between two pauses; thinktime_blocks counts only if it is given"},
-        kSecond),
+        kSecond_ns),
     count<&fields::Think::cycles>({"thinkcycles", "0", "Turns of an empty loop after each I/O"}, 0, kMaxU64),
     choice<&fields::Think::process>({"rate_process", "linear", "How the I/Os of a rate are spaced"}, kProcesses),
     boolean<&fields::Think::rate_ignores>(
@@ -38,6 +36,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> rate_options() { return kRows; }
+std::span<const Row> rate_options() { return kRateRows; }
 
 }  // namespace fathom::job

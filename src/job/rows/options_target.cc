@@ -67,7 +67,7 @@ constexpr Choice kOrders[] = {
     {"gauss", 3, "as normal"},
 };
 
-constexpr Row kRows[] = {
+constexpr Row kTargetRows[] = {
     special<add_filenames>({"filename", "",
                             "Files or devices to work on, separated by `:` (a colon in a name is `\\:`); `-` is "
                             "standard input or output"},
@@ -134,6 +134,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> target_options() { return kRows; }
+std::span<const Row> target_options() { return kTargetRows; }
 
 }  // namespace fathom::job

@@ -5,8 +5,6 @@
 namespace fathom::job {
 namespace {
 
-constexpr std::uint64_t kSecond = 1'000'000'000;
-
 constexpr Choice kClocks[] = {
     {"cpu", int(ClockSource::cpu), "the CPU's time-stamp counter"},
     {"clock_gettime", int(ClockSource::clock_gettime), "clock_gettime(2)"},
@@ -27,13 +25,13 @@ Outcome read_gtod_reduce(const Targets& targets, const Value& value) {
   return {};
 }
 
-constexpr Row kRows[] = {
-    duration<&Job::runtime_ns>({"runtime timeout", "0", "Longest time the job runs; 0: no limit"}, kSecond),
+constexpr Row kTimeRows[] = {
+    duration<&Job::runtime_ns>({"runtime timeout", "0", "Longest time the job runs; 0: no limit"}, kSecond_ns),
     flag<&Job::time_based>({"time_based", "", "Run for all of runtime, over the same data again if need be"}),
-    duration<&Job::ramp_ns>({"ramp_time", "0", "Time at the start that is not measured"}, kSecond),
+    duration<&Job::ramp_ns>({"ramp_time", "0", "Time at the start that is not measured"}, kSecond_ns),
     bytes<&fields::Start::ramp_bytes>({"ramp_size", "0", "Bytes at the start that are not measured"}, 0, kMaxU64),
     special<read_startdelay>({"startdelay", "0", "Time to wait before the job starts, or a range of it"},
-                             Type::duration, 0, kMaxU64, kSecond),
+                             Type::duration, 0, kMaxU64, kSecond_ns),
     choice<&Job::clocksource>(
         {"clocksource", "", "The clock that stamps I/Os (default: the best that was found reliable)"}, kClocks),
     special<read_gtod_reduce>(
@@ -43,6 +41,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> time_options() { return kRows; }
+std::span<const Row> time_options() { return kTimeRows; }
 
 }  // namespace fathom::job

@@ -66,7 +66,7 @@ constexpr Choice kFormats[] = {
     {"fio-3.33", int(fields::VerifyFormat::fio_3_33), "headers of 40 bytes, of fio 3.33 to 3.40"},
 };
 
-constexpr Choice kPolicies[] = {
+constexpr Choice kReadBackPolicies[] = {
     {"completed", int(fields::VerifyPolicy::completed), "writes that are over"},
     {"fsynced", int(fields::VerifyPolicy::fsynced), "of them those that were issued before the last fsync of the job"},
 };
@@ -82,7 +82,7 @@ Outcome read_async_cpus(fields::VerifyOptions& verify, const Value& value) {
 
 constexpr std::uint64_t kMostThreads = 1024;
 
-constexpr Row kRows[] = {
+constexpr Row kVerifyRows[] = {
     special<read_verify>({"verify", "0", "Check what was written, by fio's method and in its format", "",
                           "pi is not built", Status::partial},
                          Type::choice, 0, 0, 0, false, kVerify),
@@ -111,7 +111,8 @@ constexpr Row kRows[] = {
     boolean<&fields::VerifyOptions::experimental>(
         {"experimental_verify", "0",
          "Read back every write in its turn and keep no map of which was the last: any of the job's will do"}),
-    choice<&fields::VerifyOptions::policy>({"verify_policy", "completed", "Which writes are read back"}, kPolicies),
+    choice<&fields::VerifyOptions::policy>({"verify_policy", "completed", "Which writes are read back"},
+                                           kReadBackPolicies),
     count<&fields::VerifyOptions::backlog>(
         {"verify_backlog", "0", "Read back each time that so many writes have not been; 0: all of them at the end"}, 0,
         kMaxU64 / 2),
@@ -141,6 +142,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> verify_options() { return kRows; }
+std::span<const Row> verify_options() { return kVerifyRows; }
 
 }  // namespace fathom::job

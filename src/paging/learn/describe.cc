@@ -17,8 +17,8 @@ namespace {
 using result::Finding;
 using result::Severity;
 
-constexpr unsigned kMostIntervals = 256;  // of summed windows: more cost time and tell no more
-constexpr double kNotTheLaw = 0.08;       // distance of distributions from which it is no Zipf
+constexpr unsigned kMostSummedIntervals = 256;  // of summed windows: more cost time and tell no more
+constexpr double kNotTheLaw = 0.08;             // distance of distributions from which it is no Zipf
 // The same of curves: root mean square of the relative distance. Zipf's own stay below it (docs/validation.md).
 constexpr double kOffTheCurve = 0.01;
 // No access takes less, on any machine: three loads a cycle, which do not wait for each other, at more than 3 GHz.
@@ -77,7 +77,8 @@ std::vector<std::uint32_t> sum(const Series& all, std::size_t begin, std::size_t
 // together: windows summed before they are fitted.
 fit::ZipfFit fit_windows(const Series& all, std::size_t together) {
   const unsigned a_window = all.intervals.empty() ? 1 : *std::max_element(all.intervals.begin(), all.intervals.end());
-  const std::size_t step = std::clamp<std::size_t>(kMostIntervals / a_window, 1, std::max<std::size_t>(1, together));
+  const std::size_t step =
+      std::clamp<std::size_t>(kMostSummedIntervals / a_window, 1, std::max<std::size_t>(1, together));
   fit::SeenCounts counts;
   unsigned groups = 0, usual = 0;
   for (std::size_t w = 0; w + step <= all.counts.size(); w += step) {

@@ -81,7 +81,7 @@ base::Expected<std::vector<result::Finding>> drop_cached_pages(const std::string
   const std::uint64_t bytes = std::min(set_bytes, static_cast<std::uint64_t>(s.st_size));
   if (bytes == 0) return Findings{};
   const bool told = may_look(fd.get(), s);
-  const auto before = told ? cached_bytes(fd.get(), bytes) : std::nullopt;
+  const std::uint64_t before = told ? cached_bytes(fd.get(), bytes).value_or(0) : 0;
   if (::fdatasync(fd.get()) != 0 && errno == EIO) return base::system_error("write out " + path, errno);
   std::optional<std::uint64_t> left;
   for (int i = 0; i < kTries; ++i) {
@@ -93,11 +93,11 @@ base::Expected<std::vector<result::Finding>> drop_cached_pages(const std::string
   if (!left) return Findings{not_known(path)};
   const auto most = std::max(kNegligible_bytes, static_cast<std::uint64_t>(kNegligibleShare * double(bytes)));
   if (*left > most) return stays(path, *left, fd.get());
-  if (!before || *before == 0) return Findings{};
+  if (before == 0) return Findings{};
   return Findings{{"paging.cache_dropped", result::Severity::note, "",
                    fmt::format("{} of {} were in the page cache and were dropped before the run: --limit does not hold "
                                "for pages that others read",
-                               base::text::size_text(*before), path),
+                               base::text::size_text(before), path),
                    "nothing: they are read again by whoever wants them"}};
 }
 

@@ -149,7 +149,7 @@ constexpr Shape kParetoExponent{"an exponent", 0.01, 20, 1.00001};
 constexpr Shape kIgnored{"a number that this pattern ignores", -1e9, 1e9, 1.00001};
 constexpr Shape kLegacyDeviation{"a standard deviation in whole pages", 0, 1e9, 1.00001};
 
-struct Row {
+struct PatternRow {
   std::string_view name;
   Shape shape;
   bool ranks;  // can be permuted
@@ -157,7 +157,7 @@ struct Row {
   std::uint64_t least_pages;
   Made (*make)(const Order&);
 };
-constexpr Row kRows[] = {
+constexpr PatternRow kPatternRows[] = {
     {"uniform", kNoShape, true, false, 1, uniform},
     {"linear", kStride, true, false, 1, linear},
     {"normal", kDeviation, true, false, 1, normal},
@@ -179,9 +179,9 @@ base::Error usage(std::string what, std::string cause = {}, std::string help = {
   return {base::ErrorKind::usage, std::move(what), std::move(cause), std::move(help), {}};
 }
 
-base::Expected<const Row*> find_row(const std::string& name) {
+base::Expected<const PatternRow*> find_row(const std::string& name) {
   std::vector<std::string> known;
-  for (const Row& row : kRows) {
+  for (const PatternRow& row : kPatternRows) {
     if (row.name == name) return &row;
     known.emplace_back(row.name);
   }
@@ -189,7 +189,7 @@ base::Expected<const Row*> find_row(const std::string& name) {
                fmt::format("known: {}", fmt::join(known, ", ")), base::did_you_mean(name, known, ""));
 }
 
-base::Expected<double> shape_of(const Row& row, const PatternPlan& plan, std::uint64_t pages) {
+base::Expected<double> shape_of(const PatternRow& row, const PatternPlan& plan, std::uint64_t pages) {
   const Shape& shape = row.shape;
   if (shape.what == nullptr && plan.shape)
     return usage(fmt::format("pattern {}: it has no shape", row.name), {}, "leave the shape out");
@@ -202,7 +202,7 @@ base::Expected<double> shape_of(const Row& row, const PatternPlan& plan, std::ui
                            shape.high < 0 ? ", the pages of the set" : ""));
 }
 
-base::Expected<void> check_numbers(const Row& row, const PatternPlan& plan) {
+base::Expected<void> check_numbers(const PatternRow& row, const PatternPlan& plan) {
   const auto within = [](double x, double low, double high) { return x >= low && x <= high; };
   if (!within(plan.read_percent, 0, 100))
     return usage(fmt::format("read percentage {}: not 0 to 100", plan.read_percent));
@@ -219,10 +219,10 @@ base::Expected<void> check_numbers(const Row& row, const PatternPlan& plan) {
   return {};
 }
 
-base::Expected<const Row*> checked_row(const PatternPlan& plan, std::uint64_t pages) {
+base::Expected<const PatternRow*> checked_row(const PatternPlan& plan, std::uint64_t pages) {
   const auto row = find_row(plan.name);
   if (!row) return row.error();
-  const Row& found = **row;
+  const PatternRow& found = **row;
   if (pages < found.least_pages)
     return usage(fmt::format("pattern {}: a set of {} pages is too small", found.name, pages), {},
                  fmt::format("{} KiB or more", found.least_pages * 4));

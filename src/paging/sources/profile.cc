@@ -21,14 +21,14 @@ namespace fathom::paging::sources {
 namespace {
 
 using Member = std::variant<int Profile::*, std::string Profile::*, double Profile::*, std::uint64_t Profile::*>;
-struct Row {
+struct ProfileRow {
   std::string_view name;
   Member member;
   double low, high;  // of a number
   bool must;
 };
 constexpr double kAny = std::numeric_limits<double>::infinity();
-constexpr Row kRows[] = {
+constexpr ProfileRow kProfileRows[] = {
     {"version", &Profile::version, 1, 1, true},
     {"command", &Profile::command, 0, 0, false},
     {"method", &Profile::method, 0, 0, false},
@@ -58,8 +58,8 @@ struct Place {
   }
 };
 
-const Row* find(std::string_view name) {
-  for (const Row& row : kRows)
+const ProfileRow* find(std::string_view name) {
+  for (const ProfileRow& row : kProfileRows)
     if (row.name == name) return &row;
   return nullptr;
 }
@@ -68,11 +68,11 @@ constexpr char kWhoWritesIt[] = "a profile is what `fathom paging learn` writes"
 
 std::string nearest(std::string_view name) {
   std::vector<std::string> known;
-  for (const Row& row : kRows) known.emplace_back(row.name);
+  for (const ProfileRow& row : kProfileRows) known.emplace_back(row.name);
   return base::did_you_mean(name, known, kWhoWritesIt);
 }
 
-base::Expected<double> number(const Row& row, std::string_view value, const Place& place) {
+base::Expected<double> number(const ProfileRow& row, std::string_view value, const Place& place) {
   const auto parsed = base::text::parse_double(value);
   if (!parsed) return place.error(value, fmt::format("{} `{}`: {}", row.name, value, parsed.error().what));
   if (*parsed < row.low || *parsed > row.high)
@@ -82,7 +82,7 @@ base::Expected<double> number(const Row& row, std::string_view value, const Plac
   return *parsed;
 }
 
-base::Expected<std::int64_t> whole(const Row& row, std::string_view value, const Place& place) {
+base::Expected<std::int64_t> whole(const ProfileRow& row, std::string_view value, const Place& place) {
   const auto parsed = base::text::parse_int(value);
   if (!parsed) return place.error(value, fmt::format("{} `{}`: {}", row.name, value, parsed.error().what));
   const auto in_range = number(row, value, place);
@@ -90,7 +90,7 @@ base::Expected<std::int64_t> whole(const Row& row, std::string_view value, const
   return *parsed;
 }
 
-base::Expected<void> set(Profile& profile, const Row& row, std::string_view value, const Place& place) {
+base::Expected<void> set(Profile& profile, const ProfileRow& row, std::string_view value, const Place& place) {
   if (const auto* text = std::get_if<std::string Profile::*>(&row.member)) {
     profile.*(*text) = std::string(value);
   } else if (const auto* real = std::get_if<double Profile::*>(&row.member)) {
@@ -115,7 +115,7 @@ std::pair<std::string_view, std::string_view> split(std::string_view line) {
   const std::string_view name = text.substr(0, blank);
   std::string_view value =
       blank == std::string_view::npos ? text.substr(text.size()) : base::text::trim(text.substr(blank));
-  const Row* const row = find(name);
+  const ProfileRow* const row = find(name);
   const bool as_it_is = row != nullptr && std::holds_alternative<std::string Profile::*>(row->member);
   if (!as_it_is) value = base::text::trim(value.substr(0, value.find('#')));
   return {name, value};
@@ -125,9 +125,9 @@ base::Expected<void> take_line(Profile& profile, std::uint32_t& seen, const Plac
   if (place.text.find('\0') != std::string_view::npos) return place.error(place.text, "not a text");
   const auto [name, value] = split(place.text);
   if (name.empty() || name.front() == '#') return {};
-  const Row* const row = find(name);
+  const ProfileRow* const row = find(name);
   if (row == nullptr) return place.error(name, fmt::format("`{}` is not known", name), {}, nearest(name));
-  const std::uint32_t bit = 1u << (row - kRows);
+  const std::uint32_t bit = 1u << (row - kProfileRows);
   if ((seen & bit) != 0) return place.error(name, fmt::format("{} stands there twice", name));
   seen |= bit;
   return set(profile, *row, value, place);
@@ -140,7 +140,7 @@ std::string on_one_line(const std::string& text) {
   return std::string(base::text::trim(out));
 }
 
-std::string written(const Profile& profile, const Row& row) {
+std::string written(const Profile& profile, const ProfileRow& row) {
   return std::visit(
       [&](auto member) {
         if constexpr (std::is_same_v<decltype(member), std::string Profile::*>)
@@ -169,8 +169,8 @@ base::Expected<Profile> parse_profile(std::string_view text, const std::string& 
     if (auto taken = take_line(profile, seen, place); !taken) return taken.error();
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
-  for (const Row& row : kRows)
-    if (row.must && (seen & (1u << (&row - kRows))) == 0)
+  for (const ProfileRow& row : kProfileRows)
+    if (row.must && (seen & (1u << (&row - kProfileRows))) == 0)
       return place.error(place.text, fmt::format("there is no {}", row.name), {}, kWhoWritesIt);
   if (profile.hot_move_s != 0 && profile.hot_move_s < kShortestMove_s)
     return place.error(place.text, fmt::format("hot_move_s {}: out of range", profile.hot_move_s),
@@ -181,7 +181,7 @@ base::Expected<Profile> parse_profile(std::string_view text, const std::string& 
 std::string write_profile(const Profile& profile) {
   std::string out =
       "# What was learnt of a process's memory accesses; `fathom paging --pattern profile:FILE` plays it.\n";
-  for (const Row& row : kRows) {
+  for (const ProfileRow& row : kProfileRows) {
     const std::string value = written(profile, row);
     out += value.empty() ? fmt::format("{}\n", row.name) : fmt::format("{} {}\n", row.name, value);
   }

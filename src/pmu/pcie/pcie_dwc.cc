@@ -15,7 +15,7 @@
 namespace fathom::pmu::pcie {
 namespace {
 
-base::Error mistake(const Table& table, std::size_t row, std::string_view column) {
+base::Error wrong_cell(const Table& table, std::size_t row, std::string_view column) {
   base::Error e;
   e.what = fmt::format("line {}: {}: `{}`", table.lines[row], column, table.at(row, column));
   return e;
@@ -38,7 +38,7 @@ class Fields {
     return text(column) == yes;
   }
   void fail(std::string_view column) {
-    if (!error_) error_ = mistake(table_, row_, column);
+    if (!error_) error_ = wrong_cell(table_, row_, column);
   }
   const std::optional<base::Error>& error() const { return error_; }
 

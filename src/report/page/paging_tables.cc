@@ -14,8 +14,6 @@ namespace {
 
 using result::AccessLatency;
 
-std::string ns_text(double ns) { return parts::quantity_text(ns, "ns"); }
-
 void add_class(Table& table, const std::string& whose, const AccessLatency& latency, const AccessLatency& all) {
   const auto& own = latency.moments_ns;
   if (own.n == 0) return;
@@ -36,6 +34,8 @@ std::string thresholds_html(const AccessLatency& all) {
 }
 
 }  // namespace
+
+std::string ns_text(double ns) { return parts::quantity_text(ns, "ns"); }
 
 std::string accesses_html(const result::Paging& paging) {
   const auto all = result::of_all(paging.latency);

@@ -7,6 +7,7 @@
 
 namespace fathom::report::page {
 
+std::string ns_text(double ns);
 std::string accesses_html(const result::Paging& paging);
 
 }  // namespace fathom::report::page

@@ -23,8 +23,6 @@ namespace {
 
 constexpr const char* kDirNames[result::kDirs] = {"read", "write", "trim"};
 
-std::string ns_text(double ns) { return parts::quantity_text(ns, "ns"); }
-
 std::string percentile_text(const result::Latency& latency, double p) {
   const auto value = result::percentile_of(latency, p);
   return value ? ns_text(static_cast<double>(*value)) : "-";

@@ -245,7 +245,7 @@ namespace {
 
 constexpr const char* kRows[] = {"1 mean of all accesses", "2 most frequent major", "3 mean of majors",
                                  "4 overhead of majors", "5 overhead of media %"};
-constexpr std::size_t kColumns = 3;  // side by side, so that a line stays within 80 characters
+constexpr std::size_t kColumnsAcross = 3;  // side by side, so that a line stays within 80 characters
 
 std::string value_text(const result::PagingRow& row, bool percent) {
   const auto one = [&](double value) { return percent ? fmt::format("{:.0f} %", value) : short_time(value); };
@@ -296,8 +296,8 @@ std::string timing_note(const std::vector<result::PagingTableColumn>& columns) {
 std::string paging_table2(const result::Paging& paging) {
   const auto& columns = paging.table2;
   std::string out;
-  for (std::size_t c = 0; c < columns.size(); c += kColumns)
-    out += block(&columns[c], std::min(kColumns, columns.size() - c));
+  for (std::size_t c = 0; c < columns.size(); c += kColumnsAcross)
+    out += block(&columns[c], std::min(kColumnsAcross, columns.size() - c));
   for (const auto& column : columns)
     out += wrapped(fmt::format("{}: {} repetition{}, media {}{}", column.name, column.rows[0].values.size(),
                                column.rows[0].values.size() == 1 ? "" : "s", short_time(column.media_ns),

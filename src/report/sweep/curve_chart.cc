@@ -35,8 +35,6 @@ struct Axis {
 
 using Rows = std::vector<std::vector<std::string_view>>;
 
-std::string load_text(double load) { return base::text::unit_text(load, base::text::kRateLive); }
-
 // Loads below the axis, where they do not touch; the last one ends where the line does.
 std::string load_line(const std::vector<CurvePoint>& points, const Axis& loads, const std::string& name,
                       std::string (*label)(double load)) {
@@ -56,6 +54,8 @@ std::string load_line(const std::vector<CurvePoint>& points, const Axis& loads, 
 }
 
 }  // namespace
+
+std::string load_text(double load) { return base::text::unit_text(load, base::text::kRateLive); }
 
 std::string draw_curve(const std::vector<CurvePoint>& all, const CurveMarks& marks, const std::string& load_name,
                        const CurveStyle& style) {

@@ -21,6 +21,7 @@ struct CurveMarks {
   std::optional<double> knee, limit_ns;
 };
 
+std::string load_text(double load);  // three digits
 // Empty of fewer than two points.
 std::string draw_curve(const std::vector<CurvePoint>& points, const CurveMarks& marks, const std::string& load_name,
                        const CurveStyle& style);

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/text/printable.h"
-#include "base/text/unit_text.h"
 #include "report/compare/compare_formats.h"
 #include "report/compare/compare_words.h"
 #include "report/formats.h"
@@ -33,7 +32,6 @@ std::string quantity(const result::SweptNumber* number) {
   return number == nullptr ? "-" : parts::quantity_text(number->typical, number->unit);
 }
 
-std::string load_text(double load) { return base::text::unit_text(load, base::text::kRateLive); }
 // All digits: it is to be written into a job.
 std::string load_value(const Sweep& sweep, double load) {
   return fmt::format("{}={:.0f}", printable(sweep.load), load);

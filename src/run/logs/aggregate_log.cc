@@ -2,12 +2,12 @@
 #include "run/logs/aggregate_log.h"
 
 #include "run/logs/log_file.h"
+#include "run/logs/log_rows.h"
 #include "run/logs/log_text.h"
 
 namespace fathom::run::logs {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000;
 constexpr const char* kNames[] = {"read", "write", "trim"};
 
 }  // namespace
@@ -25,7 +25,7 @@ std::uint64_t AggregateLog::look(std::uint64_t now_ns, const std::optional<io::P
     if (moved == 0) continue;
     const double seconds = static_cast<double>(now_ns - last_ns_) * 1e-9;
     LogLine line;
-    line.ms = (now_ns - begin_ns_) / kMs;
+    line.ms = (now_ns - begin_ns_) / kMillisecond_ns;
     line.value = static_cast<std::uint64_t>(static_cast<double>(moved) / 1024 / seconds);
     line.dir = static_cast<io::Dir>(d);
     append_line(line, {}, text_[d]);

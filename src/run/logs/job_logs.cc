@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kTaken = 4096;           // rows at once
 constexpr std::size_t kStoredBytes = 1 << 20;  // of samples in a stream, where log_compression does not say
-constexpr std::uint64_t kMs = 1'000'000;
 
 std::string directory_of(const std::string& path) {
   const auto slash = path.rfind('/');
@@ -151,7 +150,7 @@ int JobLogs::write_histograms(const std::string& path) {
   for (const auto& line : histogram_lines_) {
     std::fill(counts.begin(), counts.end(), 0);
     for (const auto& bin : line.counts.bins()) counts[bin.bucket] = bin.count;
-    append_histogram_line(line.at_ns / kMs + state_.epoch_ms.load(), line.dir, line.length_bytes, counts,
+    append_histogram_line(line.at_ns / kMillisecond_ns + state_.epoch_ms.load(), line.dir, line.length_bytes, counts,
                           logs.hist_coarseness, file.text());
     file.end_line();
   }

@@ -64,8 +64,6 @@ constexpr LogKind kKinds[] = {
      latency_of_window<LatencyKind::lat>, false},
 };
 
-constexpr std::uint64_t kMs = 1'000'000;
-
 }  // namespace
 
 std::span<const LogKind> log_kinds() { return kKinds; }
@@ -73,7 +71,8 @@ std::span<const LogKind> log_kinds() { return kKinds; }
 std::optional<LogLine> line_of(const LogKind& kind, const IoRow& row, std::uint64_t epoch_ms) {
   const auto value = kind.of_io(row);
   if (!value) return std::nullopt;
-  LogLine line{row.at_ns / kMs + epoch_ms, *value, *value, row.dir, row.prio, row.length_bytes, row.offset_bytes, 0};
+  LogLine line{
+      row.at_ns / kMillisecond_ns + epoch_ms, *value, *value, row.dir, row.prio, row.length_bytes, row.offset_bytes, 0};
   const auto clat_ns = row.latency_ns[std::size_t(LatencyKind::clat)];
   if (kind.issue_times && clat_ns <= row.at_ns) line.issue_ns = row.at_ns - clat_ns;
   return line;
@@ -84,7 +83,8 @@ std::optional<LogLine> line_of(const LogKind& kind, const WindowRow& row, job::f
   const auto values = kind.of_window(row);
   if (!values) return std::nullopt;
   const bool maximum = value == job::fields::WindowValue::maximum;
-  return LogLine{row.until_ns / kMs + epoch_ms, maximum ? values->maximum : values->average, values->maximum, row.dir};
+  return LogLine{row.until_ns / kMillisecond_ns + epoch_ms, maximum ? values->maximum : values->average,
+                 values->maximum, row.dir};
 }
 
 LogColumns columns_of(const job::fields::Logs& logs) {

@@ -10,6 +10,7 @@
 
 namespace fathom::run::logs {
 
+inline constexpr std::uint64_t kMillisecond_ns = 1'000'000;
 inline constexpr std::uint64_t kNoLatency = ~std::uint64_t{0};  // this loop does not take it (slat of synchronous I/O)
 
 enum class LatencyKind : std::uint8_t { slat, clat, lat };

@@ -11,7 +11,6 @@
 namespace fathom::run::logs {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000;
 constexpr std::uint64_t kWaitNs = 20'000;
 
 // What prio, prioclass and priohint have set of this thread; 0 of a job without them, as fio has it.
@@ -33,8 +32,8 @@ LogWriter::LogWriter(const job::Job& job, const records::WorkerRecord& record, L
   windows_.emplace(state_->windows, rings->windows(worker));
   histograms_.emplace(state_->histograms, rings->histograms(worker));
   rows_ = logs.rows_of_ios();
-  window_ns_ = logs.avg_msec * kMs;
-  if (logs.hist && !job.disable_clat) histogram_ns_ = logs.hist_msec * kMs;
+  window_ns_ = logs.avg_msec * kMillisecond_ns;
+  if (logs.hist && !job.disable_clat) histogram_ns_ = logs.hist_msec * kMillisecond_ns;
   only_rows_ = rows_ && window_ns_ == 0 && histogram_ns_ == 0;
   prios_[0] = priority_of(job);
   const auto& of_commands = job.engine.of<io::CmdprioOptions>().values;
@@ -45,7 +44,7 @@ LogWriter::LogWriter(const job::Job& job, const records::WorkerRecord& record, L
 
 void LogWriter::measuring_begins() {
   if (state_ != nullptr && has_epoch_)
-    state_->epoch_ms.store(base::clock_ns(epoch_clock_) / kMs, std::memory_order_relaxed);
+    state_->epoch_ms.store(base::clock_ns(epoch_clock_) / kMillisecond_ns, std::memory_order_relaxed);
 }
 
 bool LogWriter::io_slowly(const IoRow& row) {

@@ -15,7 +15,7 @@
 namespace fathom::run::records {
 namespace {
 
-std::string text_of(const std::string& path) {
+std::string file_text(const std::string& path) {
   std::ifstream file(path);
   std::stringstream text;
   text << file.rdbuf();
@@ -31,7 +31,7 @@ std::uint64_t number_in(const std::string& path) {
 
 // /proc/loadavg: "0.00 0.01 0.05 1/183 12345": the tasks there are.
 std::uint64_t tasks_now(const std::string& root) {
-  const auto text = text_of(root + "/proc/loadavg");
+  const auto text = file_text(root + "/proc/loadavg");
   const auto slash = text.find('/');
   return slash == std::string::npos ? 0 : std::strtoull(text.c_str() + slash + 1, nullptr, 10);
 }
@@ -47,7 +47,7 @@ std::uint64_t tasks_of_user(const std::string& root) {
     struct stat st;
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     if (::stat((folder + "/" + name).c_str(), &st) != 0 || st.st_uid != ::getuid()) continue;
-    const auto status = text_of(folder + "/" + name + "/status");
+    const auto status = file_text(folder + "/" + name + "/status");
     const auto at = status.find("\nThreads:");
     tasks += at == std::string::npos ? 1 : std::strtoull(status.c_str() + at + 9, nullptr, 10);
   }
@@ -59,7 +59,7 @@ std::uint64_t tasks_of_user(const std::string& root) {
 // `0::/path`. A container may see its group as the root, and be told the host's path. visit(folder, path).
 template <class Visit>
 void visit_groups(const std::string& root, const std::string& controller, const Visit& visit) {
-  std::istringstream lines(text_of(root + "/proc/self/cgroup"));
+  std::istringstream lines(file_text(root + "/proc/self/cgroup"));
   for (std::string line; std::getline(lines, line);) {
     const auto colon = line.find(':'), second = line.find(':', colon + 1);
     if (second == std::string::npos) continue;
@@ -113,11 +113,11 @@ base::Error no_memory(base::Error e) {
   return e;
 }
 
-struct Row {
+struct ErrnoRow {
   int err;
   base::Error (*say)(base::Error);
 };
-constexpr Row kRows[] = {{EMFILE, too_many_files}, {ENFILE, too_many_files_of_all}, {ENOMEM, no_memory}};
+constexpr ErrnoRow kErrnoRows[] = {{EMFILE, too_many_files}, {ENFILE, too_many_files_of_all}, {ENOMEM, no_memory}};
 
 }  // namespace
 
@@ -154,7 +154,7 @@ std::string describe(const std::vector<TaskLimit>& limits) {
 }
 
 base::Error with_limits(base::Error error) {
-  for (const auto& row : kRows)
+  for (const auto& row : kErrnoRows)
     if (row.err == error.sys_errno) return row.say(std::move(error));
   return error;
 }

@@ -11,11 +11,11 @@
 namespace fathom::run::records {
 namespace {
 
-struct Row {
+struct CountRow {
   std::string_view name;
   std::uint64_t ProcessIoCounts::*member;
 };
-constexpr Row kRows[] = {
+constexpr CountRow kCountRows[] = {
     {"rchar", &ProcessIoCounts::rchar},
     {"wchar", &ProcessIoCounts::wchar},
     {"read_bytes", &ProcessIoCounts::read_bytes},
@@ -34,14 +34,14 @@ ProcessIoCounts parse_process_io(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     const auto colon = line.find(": ");
     if (colon == std::string_view::npos) continue;
-    for (const auto& row : kRows)
+    for (const auto& row : kCountRows)
       if (line.substr(0, colon) == row.name)
         found +=
             std::from_chars(line.data() + colon + 2, line.data() + line.size(), counts.*row.member).ec == std::errc()
                 ? 1
                 : 0;
   }
-  counts.readable = found == std::size(kRows);
+  counts.readable = found == std::size(kCountRows);
   return counts;
 }
 
@@ -58,7 +58,7 @@ ProcessIoCounts grown(const ProcessIoCounts& begin, const ProcessIoCounts& end) 
   if (!begin.readable || !end.readable) return {};
   ProcessIoCounts counts{};
   counts.readable = true;
-  for (const auto& row : kRows) {
+  for (const auto& row : kCountRows) {
     const auto from = begin.*row.member, to = end.*row.member;
     counts.*row.member = to > from ? to - from : 0;
   }

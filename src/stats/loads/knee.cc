@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kConfidence = 0.95;
 
-double mean_of(std::span<const double> values) {
+double mean_log_power(std::span<const double> values) {
   double sum = 0;
   for (const double value : values) sum += value;
   return sum / static_cast<double>(values.size());
@@ -24,7 +24,7 @@ struct Scatter {
 Scatter scatter_of(std::span<const LoadPower> points) {
   double squares = 0, degrees = 0;
   for (const auto& point : points) {
-    const double mean = mean_of(point.log_power);
+    const double mean = mean_log_power(point.log_power);
     for (const double value : point.log_power) squares += (value - mean) * (value - mean);
     degrees += static_cast<double>(point.log_power.size() - 1);
   }
@@ -37,7 +37,7 @@ Knee knee_of(std::span<const LoadPower> points) {
   Knee knee;
   if (points.empty()) return knee;
   std::vector<double> means;
-  for (const auto& point : points) means.push_back(mean_of(point.log_power));
+  for (const auto& point : points) means.push_back(mean_log_power(point.log_power));
   knee.at = static_cast<std::size_t>(std::max_element(means.begin(), means.end()) - means.begin());
   knee.scatter_known = scatter_of(points).degrees > 0;
   const auto as_good = [&](std::size_t i) {

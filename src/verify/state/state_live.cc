@@ -26,7 +26,7 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-constexpr std::uint64_t kMagic = 0x316576694c6d6866;  // "fhmLive1"
+constexpr std::uint64_t kLiveMagic = 0x316576694c6d6866;  // "fhmLive1"
 
 // Words of the fixed part, and the first of what changes.
 enum Word : std::size_t {
@@ -62,7 +62,7 @@ struct Map {
 
 Words fixed_part(const LiveJob& job) {
   Words words(Map(job.depth).words, 0);
-  words[kMagicAt] = kMagic;
+  words[kMagicAt] = kLiveMagic;
   words[kWordsAt] = words.size();
   words[kVersionAt] = job.version;
   words[kGenerationAt] = job.generation;
@@ -102,7 +102,7 @@ base::Error too_deep(std::uint32_t depth) {
 
 constexpr const char* kLives = ": the run that writes it goes on";
 
-bool write_all(int fd, std::span<const std::byte> bytes) {
+bool wrote_all(int fd, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::write(fd, bytes.data(), bytes.size());
     if (n < 0 && errno != EINTR) return false;
@@ -148,7 +148,7 @@ base::system::UniqueFd whole_file(const std::string& next, const Words& words) {
     errno = EBUSY;
     return {};
   }
-  if (::ftruncate(fd.get(), 0) == 0 && write_all(fd.get(), std::as_bytes(std::span(words)))) return fd;
+  if (::ftruncate(fd.get(), 0) == 0 && wrote_all(fd.get(), std::as_bytes(std::span(words)))) return fd;
   const int err = errno;
   ::unlink(next.c_str());
   errno = err;
@@ -185,7 +185,7 @@ std::vector<std::uint64_t> disordered_list(std::span<const AtomicNumber> words, 
   }
 }
 
-bool has(const std::vector<std::uint64_t>& all, std::uint64_t number) {
+bool is_among(const std::vector<std::uint64_t>& all, std::uint64_t number) {
   return std::find(all.begin(), all.end(), number) != all.end();
 }
 
@@ -195,7 +195,7 @@ std::vector<CompletedWrite> completed(std::span<const AtomicNumber> words, const
   std::vector<CompletedWrite> all;
   for (std::uint64_t i = 1; i <= std::min(own.depth, issued); ++i) {
     const std::uint64_t number = issued - i, at = map.places + 2 * (number % (2 * own.depth));
-    if (has(own.in_flight, number) || has(own.failed, number)) continue;
+    if (is_among(own.in_flight, number) || is_among(own.failed, number)) continue;
     all.push_back({words[at].load(std::memory_order_relaxed), words[at + 1].load(std::memory_order_relaxed)});
   }
   return all;
@@ -242,7 +242,7 @@ State state_of(std::span<const AtomicNumber> words) {
 
 // nullptr: they are the words of a live state.
 const char* why_not_live(const Words& words) {
-  if (words.size() <= kSlotsAt || words[kMagicAt] != kMagic) return "it is not the state of a job that runs";
+  if (words.size() <= kSlotsAt || words[kMagicAt] != kLiveMagic) return "it is not the state of a job that runs";
   if (words[kChecksumAt] != digest::crc32c(std::as_bytes(std::span(words).first(kChecksumAt))))
     return "it has another checksum";
   const auto depth = words[kDepthAt], version = words[kVersionAt];

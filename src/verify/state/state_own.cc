@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-constexpr std::uint64_t kMagic = 0x31746174536d6866;  // "fhmStat1"
+constexpr std::uint64_t kOwnMagic = 0x31746174536d6866;  // "fhmStat1"
 constexpr std::size_t kLists = 4, kHead = 6 + kLists;
 
 base::Error damaged(const char* cause) {
@@ -59,7 +59,7 @@ std::uint64_t request_hash(std::uint64_t target, std::uint64_t offset, std::uint
 }
 
 std::vector<std::byte> format_own(const OwnRun& own, std::uint32_t payload_checksum) {
-  Words words{kMagic, 0, payload_checksum, own.generation, own.flags, own.depth};
+  Words words{kOwnMagic, 0, payload_checksum, own.generation, own.flags, own.depth};
   const Words* const lists[kLists] = {&own.in_flight, &own.failed, &own.disordered, &own.first};
   for (const Words* list : lists) words.push_back(list->size());
   for (const Words* list : lists) words.insert(words.end(), list->begin(), list->end());
@@ -72,7 +72,7 @@ std::vector<std::byte> format_own(const OwnRun& own, std::uint32_t payload_check
 base::Expected<std::optional<OwnRun>> parse_own(std::span<const std::byte> behind, std::uint32_t payload_checksum) {
   Words words(behind.size() / sizeof(std::uint64_t));
   if (!words.empty()) std::memcpy(words.data(), behind.data(), words.size() * sizeof(std::uint64_t));
-  if (words.empty() || words[0] != kMagic) return std::optional<OwnRun>();
+  if (words.empty() || words[0] != kOwnMagic) return std::optional<OwnRun>();
   if (words.size() < kHead + 1 || words[1] > words.size() || words[1] < kHead + 1)
     return damaged("what fathom wrote behind fio's part is cut off");
   words.resize(words[1]);

@@ -50,11 +50,11 @@ int covered(double memory, int runs) {
 }
 
 // 95 % of 400 are 380, with a deviation of 4.4.
-TEST(PagingScore, IntervalHoldsTheTruthForIndependentPoints) { EXPECT_GE(covered(0, 400), 363); }
+TEST(PagingScore, TimedIntervalHoldsTheTruthForIndependentPoints) { EXPECT_GE(covered(0, 400), 363); }
 
 // Points that keep 0.9 of their deviation would be covered in half of the runs if they were taken as they are; batches
 // bring it to nine in ten.
-TEST(PagingScore, IntervalHoldsTheTruthForCorrelatedPoints) { EXPECT_GE(covered(0.9, 400), 352); }
+TEST(PagingScore, TimedIntervalHoldsTheTruthForCorrelatedPoints) { EXPECT_GE(covered(0.9, 400), 352); }
 
 TEST(PagingScore, NamesTheMethodOfItsInterval) {
   EXPECT_EQ(paging_score(simulated(1, 0)).how, "600 intervals of 0.1 s");

@@ -72,12 +72,12 @@ TEST(ClockTestReport, AFailureNamesTheCpuAtFault) {
   EXPECT_THAT(text, HasSubstr("at fault: CPU 4"));
   EXPECT_THAT(text, HasSubstr("CPUs 0-1,4,"));
   EXPECT_THAT(text, HasSubstr("the first 8 of "));
-  const auto json = nlohmann::json::parse(clock_test_json(report));
-  EXPECT_EQ(json["verdict"], "failed");
-  EXPECT_EQ(json["results"][0]["at_fault"], nlohmann::json::array({4}));
-  EXPECT_EQ(json["results"][0]["first_mismatches"].size(), 8u);
-  EXPECT_EQ(json["results"][0]["pairs"].size(), 3u);
-  EXPECT_NEAR(json["results"][0]["pairs"][1]["offset_ns"].get<double>(), -519 / 2.0, 0.6);
+  const auto parsed = nlohmann::json::parse(clock_test_json(report));
+  EXPECT_EQ(parsed["verdict"], "failed");
+  EXPECT_EQ(parsed["results"][0]["at_fault"], nlohmann::json::array({4}));
+  EXPECT_EQ(parsed["results"][0]["first_mismatches"].size(), 8u);
+  EXPECT_EQ(parsed["results"][0]["pairs"].size(), 3u);
+  EXPECT_NEAR(parsed["results"][0]["pairs"][1]["offset_ns"].get<double>(), -519 / 2.0, 0.6);
 }
 
 TEST(ClockTestReport, WithoutARateTimesAreInTicks) {
@@ -93,8 +93,8 @@ std::pair<std::string, std::string> injected(ClockTest report, unsigned cpu) {
   const auto text = clock_test_text(report);
   const auto at = text.find(fmt::format("injected: CPU {} ", cpu));
   std::string line = at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
-  const auto json = nlohmann::json::parse(clock_test_json(report));
-  for (const auto& i : json["injected"])
+  const auto parsed = nlohmann::json::parse(clock_test_json(report));
+  for (const auto& i : parsed["injected"])
     if (i["cpu"] == cpu) return {line, i["outcome"]};
   return {line, ""};
 }

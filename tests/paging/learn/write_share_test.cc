@@ -17,7 +17,7 @@ struct Bits {
   fit::SeenCounts written_counts;
   double touched_mean = 0;  // pages an interval
 };
-Bits simulate(double share, double theta, unsigned pages, unsigned intervals) {
+Bits simulate_bits(double share, double theta, unsigned pages, unsigned intervals) {
   base::Prng prng(17);
   Bits out;
   out.written_counts.resize(intervals + 1);
@@ -40,14 +40,14 @@ Bits simulate(double share, double theta, unsigned pages, unsigned intervals) {
 
 class WriteShareOf : public testing::TestWithParam<double> {};
 TEST_P(WriteShareOf, IsRecoveredFromCountsOfEachPage) {
-  const Bits bits = simulate(GetParam(), 0.99, 8192, 60);
+  const Bits bits = simulate_bits(GetParam(), 0.99, 8192, 60);
   const fit::WriteShare found = fit::share_of_pages(bits.touched, 60, 0.02, bits.written, 60, 0.02);
   ASSERT_TRUE(found.known);
   EXPECT_NEAR(found.share, GetParam(), 0.03);
 }
 TEST_P(WriteShareOf, IsRecoveredFromTotals) {
   if (GetParam() == 0) return;  // without writes there is no law of them
-  const Bits bits = simulate(GetParam(), 0.99, 8192, 60);
+  const Bits bits = simulate_bits(GetParam(), 0.99, 8192, 60);
   const fit::WriteShare found = fit::share_of_totals(fit::fit_zipf(bits.written_counts), bits.touched_mean, 20);
   ASSERT_TRUE(found.known);
   EXPECT_NEAR(found.share, GetParam(), 0.05);
@@ -56,14 +56,14 @@ TEST_P(WriteShareOf, IsRecoveredFromTotals) {
 INSTANTIATE_TEST_SUITE_P(Shares, WriteShareOf, testing::Values(0.0, 0.1, 0.3, 0.5, 0.9, 1.0));
 
 TEST(WriteShare, IntervalsOfTouchesAndWritesMayDiffer) {
-  const Bits touched = simulate(0.3, 0.8, 8192, 60), written = simulate(0.3, 0.8, 8192, 30);
+  const Bits touched = simulate_bits(0.3, 0.8, 8192, 60), written = simulate_bits(0.3, 0.8, 8192, 30);
   const fit::WriteShare found = fit::share_of_pages(touched.touched, 60, 0.02, written.written, 30, 0.02);
   EXPECT_NEAR(found.share, 0.3, 0.03);
   EXPECT_NEAR(fit::share_of_pages(touched.touched, 60, 0.02, written.written, 30, 0.04).share, 0.15, 0.03);
 }
 
 TEST(WriteShare, DirtiedOverTouchedPagesOverestimatesIt) {
-  const Bits bits = simulate(0.3, 0.99, 8192, 60);
+  const Bits bits = simulate_bits(0.3, 0.99, 8192, 60);
   const double written = std::accumulate(bits.written.begin(), bits.written.end(), 0.0) / 60;
   EXPECT_GT(written / bits.touched_mean, 0.38);
 }
@@ -71,7 +71,7 @@ TEST(WriteShare, DirtiedOverTouchedPagesOverestimatesIt) {
 TEST(WriteShare, SaturatedPagesLeaveItUnknown) {
   const std::vector<std::uint32_t> always(1000, 60);
   EXPECT_FALSE(fit::share_of_pages(always, 60, 0.02, always, 60, 0.02).known);
-  const Bits bits = simulate(0.5, 0.6, 4096, 60);
+  const Bits bits = simulate_bits(0.5, 0.6, 4096, 60);
   EXPECT_FALSE(fit::share_of_totals(fit::fit_zipf(bits.written_counts), 4096, 1).known);
 }
 

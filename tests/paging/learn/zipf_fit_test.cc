@@ -12,8 +12,8 @@ namespace fathom::paging::learn {
 namespace {
 
 // Each page's count of K intervals; median: of the rate times the interval of the middle rank.
-fit::SeenCounts simulate(double theta, unsigned pages, unsigned intervals, double median, std::uint64_t seed,
-                         double dead = 0) {
+fit::SeenCounts simulate_seen(double theta, unsigned pages, unsigned intervals, double median, std::uint64_t seed,
+                              double dead = 0) {
   base::Prng prng(seed);
   fit::SeenCounts counts(intervals + 1, 0);
   for (unsigned rank = 1; rank <= pages; ++rank) {
@@ -27,15 +27,15 @@ fit::SeenCounts simulate(double theta, unsigned pages, unsigned intervals, doubl
   return counts;
 }
 
-struct Case {
+struct ZipfCase {
   double theta;
   unsigned pages;
   double median;
 };
-class ZipfFitOf : public testing::TestWithParam<Case> {};
+class ZipfFitOf : public testing::TestWithParam<ZipfCase> {};
 TEST_P(ZipfFitOf, ASimulatedThetaIsRecoveredWithinItsError) {
   const auto [theta, pages, median] = GetParam();
-  const fit::ZipfFit fit = fit::fit_zipf(simulate(theta, pages, 60, median, 7));
+  const fit::ZipfFit fit = fit::fit_zipf(simulate_seen(theta, pages, 60, median, 7));
   ASSERT_TRUE(fit.valid);
   EXPECT_NEAR(fit.theta, theta, 3 * fit.error + 0.01);
   EXPECT_LT(fit.error, pages < 2000 ? 0.12 : 0.05);
@@ -43,14 +43,15 @@ TEST_P(ZipfFitOf, ASimulatedThetaIsRecoveredWithinItsError) {
   EXPECT_NEAR(fit.pages, pages, 0.1 * pages);
 }
 INSTANTIATE_TEST_SUITE_P(Exponents, ZipfFitOf,
-                         testing::Values(Case{0.6, 1024, 0.2}, Case{0.8, 1024, 0.2}, Case{0.99, 1024, 0.2},
-                                         Case{1.2, 1024, 0.2}, Case{0.6, 16384, 0.1}, Case{0.8, 16384, 0.5},
-                                         Case{0.99, 16384, 0.05}, Case{0.99, 16384, 1.0}, Case{1.2, 16384, 0.3},
-                                         Case{0.6, 65536, 0.2}, Case{0.99, 65536, 0.2}, Case{1.2, 65536, 0.1}));
+                         testing::Values(ZipfCase{0.6, 1024, 0.2}, ZipfCase{0.8, 1024, 0.2}, ZipfCase{0.99, 1024, 0.2},
+                                         ZipfCase{1.2, 1024, 0.2}, ZipfCase{0.6, 16384, 0.1}, ZipfCase{0.8, 16384, 0.5},
+                                         ZipfCase{0.99, 16384, 0.05}, ZipfCase{0.99, 16384, 1.0},
+                                         ZipfCase{1.2, 16384, 0.3}, ZipfCase{0.6, 65536, 0.2},
+                                         ZipfCase{0.99, 65536, 0.2}, ZipfCase{1.2, 65536, 0.1}));
 
 TEST(ZipfFit, EqualRatesHaveThetaNearZero) {
   for (const double median : {0.05, 0.3, 1.5}) {
-    const fit::ZipfFit fit = fit::fit_zipf(simulate(0, 8192, 40, median, 3));
+    const fit::ZipfFit fit = fit::fit_zipf(simulate_seen(0, 8192, 40, median, 3));
     ASSERT_TRUE(fit.valid);
     EXPECT_LT(fit.theta, std::max(0.05, 2.5 * fit.error)) << median;
     EXPECT_LT(fit.theta, 0.15) << median;
@@ -58,15 +59,15 @@ TEST(ZipfFit, EqualRatesHaveThetaNearZero) {
 }
 
 TEST(ZipfFit, UntouchedPagesDoNotChangeTheta) {
-  const fit::ZipfFit used = fit::fit_zipf(simulate(0.99, 8192, 40, 0.2, 3)),
-                     beside = fit::fit_zipf(simulate(0.99, 8192, 40, 0.2, 3, 5));
+  const fit::ZipfFit used = fit::fit_zipf(simulate_seen(0.99, 8192, 40, 0.2, 3)),
+                     beside = fit::fit_zipf(simulate_seen(0.99, 8192, 40, 0.2, 3, 5));
   EXPECT_DOUBLE_EQ(used.theta, beside.theta);
 }
 
 TEST(ZipfFit, CountsSummedOverWindowsGiveTheSameTheta) {
   fit::SeenCounts sum(11, 0);
   for (int window = 0; window < 12; ++window) {
-    const fit::SeenCounts one = simulate(0.99, 4096, 10, 0.3, 100 + window);
+    const fit::SeenCounts one = simulate_seen(0.99, 4096, 10, 0.3, 100 + window);
     for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += one[k];
   }
   const fit::ZipfFit fit = fit::fit_zipf(sum, 12);
@@ -75,8 +76,8 @@ TEST(ZipfFit, CountsSummedOverWindowsGiveTheSameTheta) {
 }
 
 TEST(ZipfFit, TwoRateLevelsHaveALargeMisfit) {
-  fit::SeenCounts counts = simulate(0, 2000, 60, 1.2, 1);
-  const fit::SeenCounts cold = simulate(0, 8000, 60, 0.05, 2);
+  fit::SeenCounts counts = simulate_seen(0, 2000, 60, 1.2, 1);
+  const fit::SeenCounts cold = simulate_seen(0, 8000, 60, 0.05, 2);
   for (std::size_t k = 0; k < counts.size(); ++k) counts[k] += cold[k];
   EXPECT_GT(fit::fit_zipf(counts).misfit, 0.06);
 }
@@ -88,7 +89,7 @@ TEST(ZipfFit, TooFewOrSaturatedPagesAreInvalid) {
 }
 
 TEST(ZipfFit, ExpectedPagesMatchTheCountedPages) {
-  const fit::SeenCounts counts = simulate(0.8, 8192, 50, 0.3, 5);
+  const fit::SeenCounts counts = simulate_seen(0.8, 8192, 50, 0.3, 5);
   double shown = 0;
   for (std::size_t k = 1; k < counts.size(); ++k) shown += static_cast<double>(k * counts[k]) / 50;
   const fit::ZipfFit fit = fit::fit_zipf(counts);

@@ -18,17 +18,17 @@
 namespace fathom::paging::memory {
 namespace {
 
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kFilePage = 4096;
 
 // Random bytes in the first `pages` pages.
 void write_pages(const std::string& path, int pages) {
   const base::system::UniqueFd fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  std::vector<std::uint64_t> page(kPage / 8);
+  std::vector<std::uint64_t> page(kFilePage / 8);
   base::Prng prng(3);
   for (int i = 0; i < pages; ++i) {
     for (auto& word : page) word = prng.next();
-    ASSERT_EQ(::pwrite(fd.get(), page.data(), kPage, off_t{i} * static_cast<off_t>(kPage)),
-              static_cast<ssize_t>(kPage));
+    ASSERT_EQ(::pwrite(fd.get(), page.data(), kFilePage, off_t{i} * static_cast<off_t>(kFilePage)),
+              static_cast<ssize_t>(kFilePage));
   }
   ASSERT_EQ(::fsync(fd.get()), 0);
 }
@@ -55,7 +55,7 @@ TEST(DirectReads, OfZramCountOnlyUsedSlots) {
   EXPECT_EQ(time->device, zram.name());
   EXPECT_NEAR(time->seen_share, 0.25, 0.02);
   EXPECT_NEAR(static_cast<double>(time->read_ns.moments_ns.n), 5000, 400);
-  EXPECT_EQ(time->read_bytes, time->read_ns.moments_ns.n * kPage);
+  EXPECT_EQ(time->read_bytes, time->read_ns.moments_ns.n * kFilePage);
   EXPECT_EQ(time->read_ns.histogram_ns.total(), time->read_ns.moments_ns.n);
   EXPECT_GT(time->read_ns.histogram_ns.percentile(50), 200u) << "a system call and a page's copy";
   EXPECT_TRUE(time->write_ns.histogram_ns.empty());

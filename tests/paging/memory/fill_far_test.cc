@@ -12,13 +12,13 @@
 namespace fathom::paging::memory {
 namespace {
 
-constexpr std::uint64_t kMiB = 1 << 20, kBorder = std::uint64_t{2} << 30, kPage_bytes = 4096;
+constexpr std::uint64_t kHuge_bytes = 2 << 20, kBorder = std::uint64_t{2} << 30, kPage_bytes = 4096;
 
-// 8 random bytes a page, which its number chooses, and zeros: quick to make.
+// 8 random bytes a page, which its number chooses, and zeros: quick to make, and in huge pages, where there are any.
 RegionPlan far_plan() {
   RegionPlan plan;
-  plan.map_bytes = plan.set_bytes = kBorder + 2 * kMiB;
-  plan.thp = Thp::never;
+  plan.map_bytes = plan.set_bytes = kBorder + kHuge_bytes;
+  plan.thp = Thp::always;
   plan.fill = Fill::compressible;
   plan.fill_percent = 99.8;
   return plan;
@@ -59,7 +59,7 @@ TEST(FillBeyondTwoGiB, a_large_set_is_filled_to_its_end) {
   };
   const auto stop = [&] {
     const std::uint64_t done = filled.load();
-    if (done >= given_back + kMiB || done + 2 * kMiB >= kBorder) look(done);
+    if (done >= given_back + kHuge_bytes || done + kHuge_bytes >= kBorder) look(done);
     return wrong > 0;
   };
   EXPECT_TRUE(region->fill(plan, stop, &filled).empty());

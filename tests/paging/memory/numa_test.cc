@@ -42,7 +42,6 @@ TEST(Numa, a_node_that_does_not_exist_is_refused) {
 }
 
 using Counts = std::vector<std::pair<int, std::uint64_t>>;
-const auto kNever = [] { return false; };
 constexpr std::uint64_t kSet_bytes = 4 << 20, kSetPages = kSet_bytes / 4096;
 
 RegionPlan four_mib() {
@@ -57,7 +56,7 @@ Region filled(const RegionPlan& plan) {
   std::vector<result::Finding> findings;
   auto region = Region::map(plan, findings);
   EXPECT_TRUE(region.ok() && findings.empty());
-  EXPECT_TRUE(region->fill(plan, kNever).empty());
+  EXPECT_TRUE(region->fill(plan, [] { return false; }).empty());
   return std::move(region).value();
 }
 

@@ -157,7 +157,7 @@ TEST(Region, fill_stops_when_its_stop_function_says_so) {
   EXPECT_EQ(rss_kib(region), 512u);
 }
 
-TEST(Region, fill_is_fast) {
+TEST(Region, Timed_fill_is_fast) {
   if (base::kSanitized) GTEST_SKIP() << "a sanitized build is not";
   RegionPlan plan = small();
   plan.map_bytes = plan.set_bytes = 64 * MiB;

@@ -7,6 +7,7 @@
 #include "paging/pressure/fake_machine.h"
 #include "paging/pressure/fit.h"
 #include "paging/pressure/run_pressure.h"
+#include "paging/pressure/set_up.h"
 
 namespace fathom::paging {
 namespace {
@@ -14,8 +15,6 @@ namespace {
 using testing::FakeMachine;
 using ::testing::HasSubstr;
 using Paths = std::vector<std::string>;
-
-constexpr std::uint64_t kMiB = 1 << 20;
 
 pressure::EffectiveLimit ambient_of(FakeMachine& machine) {
   return pressure::ambient_limit(machine, pressure::find_memory_controller(machine));
@@ -34,7 +33,7 @@ struct SetUp {
   std::unique_ptr<pressure::Pressure> pressure;
   std::string findings;
 };
-SetUp set_up(FakeMachine& machine, const PressurePlan& plan) {
+SetUp set_up_noting(FakeMachine& machine, const PressurePlan& plan) {
   std::vector<result::Finding> findings;
   auto pressure = pressure::set_up_on(machine, "/run/fathom/paging", plan, findings, {});
   EXPECT_TRUE(pressure.ok()) << (pressure.ok() ? "" : pressure.error().what);
@@ -93,7 +92,7 @@ TEST_P(AmbientLimit, TheRunsCgroupIsCreatedBelowTheLimit) {
   machine.add_group("/cg/slice/box", "", "77\n");
   machine.put_run_into("/slice/box");
   const std::string before = machine.state();
-  auto made = set_up(machine, with_limit());
+  auto made = set_up_noting(machine, with_limit());
   ASSERT_TRUE(made.pressure);
   const bool v2 = GetParam() == FakeMachine::Cgroups::v2;
   EXPECT_EQ(made.pressure->cgroup_path(), std::string(v2 ? "/cg/slice" : "/cg/slice/box") + "/fathom-paging-4242")
@@ -147,7 +146,7 @@ TEST(AmbientLimitV2, ARunAloneInItsGroupMovesToALeafAndBack) {
   FakeMachine machine(FakeMachine::Cgroups::v2);
   machine.add_group("/cg/box", std::to_string(100 * kMiB));
   machine.put_run_into("/box");
-  auto made = set_up(machine, with_limit());
+  auto made = set_up_noting(machine, with_limit());
   ASSERT_TRUE(made.pressure);
   EXPECT_EQ(made.pressure->cgroup_path(), "/cg/box/fathom-paging-4242");
   EXPECT_EQ(machine.files["/cg/box/fathom-leaf-4242/cgroup.procs"], "4242\n");
@@ -163,7 +162,7 @@ TEST(AmbientLimitV2, WithOtherProcessesInTheGroupNoCgroupIsMadeAndAFindingSaysSo
   machine.add_group("/cg/box", std::to_string(100 * kMiB), "77\n");
   machine.put_run_into("/box");
   const std::string before = machine.state();
-  auto made = set_up(machine, with_limit());
+  auto made = set_up_noting(machine, with_limit());
   ASSERT_TRUE(made.pressure);
   EXPECT_EQ(made.pressure->cgroup_path(), "") << "and not at the top, where the box's limit does not hold";
   EXPECT_THAT(made.findings, HasSubstr("paging.not_possible"));
@@ -173,8 +172,8 @@ TEST(AmbientLimitV2, WithOtherProcessesInTheGroupNoCgroupIsMadeAndAFindingSaysSo
   EXPECT_EQ(machine.state(), before);
 }
 
-struct Fit {
-  Fit() {
+struct AmbientFit {
+  AmbientFit() {
     plan.region.set_bytes = 256 * kMiB;
     facts.ram_bytes = 16ull << 30;
     facts.ambient.memory_bytes = 100 * kMiB;
@@ -190,7 +189,7 @@ struct Fit {
 };
 
 TEST(JudgeFitInAmbientLimit, ASetAboveTheGroupsMemoryAndSwapIsRefused) {
-  Fit fit;
+  AmbientFit fit;
   EXPECT_THAT(fit.refusal(), HasSubstr("the set of 256 MiB does not fit"));
   EXPECT_THAT(fit.refusal(),
               HasSubstr("limit 100 MiB of the memory group /box that fathom is started in + no swap = 100 MiB"));
@@ -206,7 +205,7 @@ TEST(JudgeFitInAmbientLimit, ASetAboveTheGroupsMemoryAndSwapIsRefused) {
 }
 
 TEST(JudgeFitInAmbientLimit, TheLowerOfOwnAndAmbientLimitCounts) {
-  Fit fit;
+  AmbientFit fit;
   fit.pressure.limit_bytes = 64 * kMiB;
   EXPECT_THAT(fit.refusal(), HasSubstr("limit 64 MiB + no swap"));
   fit.pressure.limit_bytes = 512 * kMiB;

@@ -4,6 +4,7 @@
 
 #include "paging/pressure/fake_machine.h"
 #include "paging/pressure/run_pressure.h"
+#include "paging/pressure/set_up.h"
 #include "paging/pressure/stale_state.h"
 
 namespace fathom::paging {
@@ -11,8 +12,6 @@ namespace {
 
 using testing::FakeMachine;
 using testing::Killed;
-
-constexpr const char* kState = "/run/fathom/paging";
 
 struct Case {
   const char* name;

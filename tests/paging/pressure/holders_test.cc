@@ -6,6 +6,7 @@
 
 #include "paging/pressure/fake_machine.h"
 #include "paging/pressure/run_pressure.h"
+#include "paging/pressure/set_up.h"
 #include "paging/pressure/stale_state.h"
 
 namespace fathom::paging {
@@ -14,11 +15,6 @@ namespace {
 using testing::FakeMachine;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr const char* kState = "/run/fathom/paging";
-constexpr std::uint64_t kMiB = 1 << 20;
-
-std::string number(std::uint64_t n) { return std::to_string(n) + "\n"; }
 
 // A memory cgroup of somebody else.
 struct Group {
@@ -131,18 +127,6 @@ TEST(SwapHolderWords, AreShortenedAfterFourProcesses) {
   std::vector<pressure::Holder> many;
   for (int pid = 1; pid <= 6; ++pid) many.push_back({pid, "w", kMiB, "/"});
   EXPECT_THAT(pressure::holders_text(many), HasSubstr("w (pid 4) 1 MiB and 2 more"));
-}
-
-PressurePlan zram_plan() {
-  PressurePlan plan;
-  plan.swap = {SwapPlan::Kind::zram, "zram:256M", "", 256 * kMiB, ""};
-  plan.settings = {{"vm.swappiness", "100"}};
-  return plan;
-}
-
-base::Expected<std::unique_ptr<pressure::Pressure>> set_up(FakeMachine& machine, const PressurePlan& plan) {
-  std::vector<result::Finding> findings;
-  return pressure::set_up_on(machine, kState, plan, findings, {});
 }
 
 // A run whose swap has taken pages of others.

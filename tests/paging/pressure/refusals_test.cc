@@ -17,7 +17,7 @@ struct Tried {
   std::vector<result::Finding> findings;
 };
 
-Tried set_up(FakeMachine& machine, const PressurePlan& plan, const std::function<bool()>& stop = {}) {
+Tried try_set_up(FakeMachine& machine, const PressurePlan& plan, const std::function<bool()>& stop = {}) {
   std::vector<result::Finding> findings;
   auto pressure = pressure::set_up_on(machine, "/run/fathom/paging", plan, findings, stop);
   return {std::move(pressure), findings};
@@ -25,7 +25,7 @@ Tried set_up(FakeMachine& machine, const PressurePlan& plan, const std::function
 
 base::Error refusal(FakeMachine& machine, const PressurePlan& plan) {
   const std::string before = machine.state();
-  auto tried = set_up(machine, plan);
+  auto tried = try_set_up(machine, plan);
   EXPECT_FALSE(tried.pressure.ok());
   EXPECT_EQ(machine.state(), before);
   EXPECT_TRUE(machine.journals().empty());
@@ -171,7 +171,7 @@ TEST(PressureSwapNone, IsEnforcedByTheCgroupWithoutALimitToo) {
     FakeMachine machine(c.cgroups);
     machine.add_swap("/dev/other");
     const std::string before = machine.state();
-    auto tried = set_up(machine, none_plan(0));
+    auto tried = try_set_up(machine, none_plan(0));
     ASSERT_TRUE(tried.pressure.ok());
     const std::string cgroup = tried.pressure.value()->cgroup_path();
     ASSERT_NE(cgroup, "");
@@ -189,7 +189,7 @@ TEST(PressureSwapNone, IsAFindingWhereItCannotBeEnforced) {
   no_root.root = false;
   for (FakeMachine* machine : {&old_v2, &no_cgroups, &no_root}) {
     machine->add_swap("/dev/other");
-    auto tried = set_up(*machine, none_plan(0));
+    auto tried = try_set_up(*machine, none_plan(0));
     ASSERT_TRUE(tried.pressure.ok());
     ASSERT_EQ(tried.findings.size(), 1u);
     EXPECT_THAT(tried.findings[0].evidence, HasSubstr("pages may still be swapped"));
@@ -198,7 +198,7 @@ TEST(PressureSwapNone, IsAFindingWhereItCannotBeEnforced) {
 
 TEST(PressureSwapNone, ChangesNothingWhenNoSwapIsActive) {
   FakeMachine machine(FakeMachine::Cgroups::none);
-  auto tried = set_up(machine, none_plan(0));
+  auto tried = try_set_up(machine, none_plan(0));
   ASSERT_TRUE(tried.pressure.ok());
   EXPECT_TRUE(tried.findings.empty());
 }
@@ -209,7 +209,7 @@ TEST(PressureSetUp, UndoesAllWhenInterrupted) {
   PressurePlan plan;
   plan.limit_bytes = 64 << 20;
   plan.swap = {SwapPlan::Kind::zram, "zram:32M", "", 32 << 20, ""};
-  auto tried = set_up(machine, plan, [&] { return !machine.swaps.empty(); });
+  auto tried = try_set_up(machine, plan, [&] { return !machine.swaps.empty(); });
   ASSERT_FALSE(tried.pressure.ok());
   EXPECT_EQ(tried.pressure.error().sys_errno, EINTR);
   EXPECT_EQ(machine.state(), before);
@@ -223,7 +223,7 @@ TEST(PressureSetUp, WithoutRootRunsAndListsWhatWasNotPossible) {
   plan.limit_bytes = 64 << 20;
   plan.swap = {SwapPlan::Kind::zram, "zram:32M", "", 32 << 20, ""};
   plan.settings = {{"vm.swappiness", "1"}};
-  auto tried = set_up(machine, plan);
+  auto tried = try_set_up(machine, plan);
   ASSERT_TRUE(tried.pressure.ok());
   EXPECT_EQ(machine.state(), before);
   EXPECT_EQ(tried.pressure.value()->cgroup_path(), "");
@@ -242,7 +242,7 @@ TEST(PressureSetUp, ReportsOtherActiveSwapAsAFinding) {
   machine.swaps.push_back({"/dev/other", "partition", 64 << 20, 4096, 5});
   PressurePlan plan;
   plan.swap = {SwapPlan::Kind::zram, "zram:32M", "", 32 << 20, ""};
-  auto tried = set_up(machine, plan);
+  auto tried = try_set_up(machine, plan);
   ASSERT_EQ(tried.findings.size(), 1u);
   EXPECT_EQ(tried.findings[0].id, "paging.other_swap");
   EXPECT_THAT(tried.findings[0].evidence, HasSubstr("/dev/other (priority 5, 4 KiB of 64 MiB used)"));
@@ -255,7 +255,7 @@ TEST(PressureFacts, HoldWhatTheMachineReportsAfterSetUp) {
   plan.swap = {SwapPlan::Kind::zram, "zram:32M", "", 32 << 20, ""};
   plan.settings = {{"vm.swappiness", "100"}, {"vm.page-cluster", "3"}};
   machine.files["/sys/dev/block/0:110/uevent"] = "MAJOR=252\nDEVNAME=zram1\n";
-  auto tried = set_up(machine, plan);
+  auto tried = try_set_up(machine, plan);
   ASSERT_TRUE(tried.pressure.ok());
   machine.files["/sys/dev/block/0:" + std::to_string(machine.nodes["/dev/zram1"].rdev) + "/uevent"] =
       "MAJOR=252\nDEVNAME=zram1\n";

@@ -5,6 +5,7 @@
 #include "paging/pressure/fake_machine.h"
 #include "paging/pressure/holders.h"
 #include "paging/pressure/run_pressure.h"
+#include "paging/pressure/set_up.h"
 #include "paging/pressure/stale_state.h"
 
 namespace fathom::paging {
@@ -17,34 +18,12 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-constexpr const char* kState = "/run/fathom/paging";
-constexpr std::uint64_t kMiB = 1 << 20;
-constexpr int kFirst = FakeMachine::kPid, kSecond = 5000, kThird = 6000, kWorker = 5001;
-
-std::string number(std::uint64_t n) { return std::to_string(n) + "\n"; }
-
-PressurePlan zram_plan() {
-  PressurePlan plan;
-  plan.swap = {SwapPlan::Kind::zram, "zram:256M", "", 256 * kMiB, ""};
-  plan.settings = {{"vm.swappiness", "100"}};
-  return plan;
-}
+constexpr int kThird = 6000;
 
 PressurePlan limited_plan() {
   PressurePlan plan = zram_plan();
   plan.limit_bytes = 40 * kMiB;
   return plan;
-}
-
-base::Expected<std::unique_ptr<pressure::Pressure>> set_up(FakeMachine& machine, const PressurePlan& plan) {
-  std::vector<result::Finding> findings;
-  return pressure::set_up_on(machine, kState, plan, findings, {});
-}
-
-std::vector<std::string> ids(const std::vector<result::Finding>& findings) {
-  std::vector<std::string> found;
-  for (const auto& finding : findings) found.push_back(finding.id);
-  return found;
 }
 
 // A first run with zram, and a second one in a group at its limit, with pages in both swaps.

@@ -8,6 +8,7 @@
 #include "paging/pressure/fake_machine.h"
 #include "paging/pressure/own_swap.h"
 #include "paging/pressure/run_pressure.h"
+#include "paging/pressure/set_up.h"
 #include "paging/pressure/stale_state.h"
 
 namespace fathom::paging {
@@ -23,12 +24,9 @@ using testing::Killed;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-constexpr const char* kState = "/run/fathom/paging";
 constexpr const char* kFile = "/var/tmp/s";
-constexpr std::uint64_t kMiB = 1 << 20;
-constexpr int kFirst = FakeMachine::kPid, kSecond = 5000, kWorker = 5001;
 
-PressurePlan plan_of(SwapPlan swap) {
+PressurePlan limited_plan_with(SwapPlan swap) {
   PressurePlan plan;
   plan.swap = std::move(swap);
   plan.limit_bytes = 64 * kMiB;
@@ -36,23 +34,19 @@ PressurePlan plan_of(SwapPlan swap) {
   return plan;
 }
 PressurePlan zram(std::uint64_t mib = 256, const std::string& compressor = "") {
-  return plan_of({SwapPlan::Kind::zram, "zram", "", mib * kMiB, compressor});
+  return limited_plan_with({SwapPlan::Kind::zram, "zram", "", mib * kMiB, compressor});
 }
-PressurePlan file(std::uint64_t mib = 256) { return plan_of({SwapPlan::Kind::file, "file", kFile, mib * kMiB, ""}); }
-PressurePlan device() { return plan_of({SwapPlan::Kind::device, "dev", "/dev/blank", 0, ""}); }
-PressurePlan other_kind(SwapPlan::Kind kind) { return plan_of({kind, "it", "", 0, ""}); }
+PressurePlan file(std::uint64_t mib = 256) {
+  return limited_plan_with({SwapPlan::Kind::file, "file", kFile, mib * kMiB, ""});
+}
+PressurePlan device() { return limited_plan_with({SwapPlan::Kind::device, "dev", "/dev/blank", 0, ""}); }
+PressurePlan other_kind(SwapPlan::Kind kind) { return limited_plan_with({kind, "it", "", 0, ""}); }
 
 struct Repetition {
   std::unique_ptr<pressure::Pressure> pressure;
   std::vector<result::Finding> findings;
   base::Error error;
 };
-
-std::vector<std::string> ids(const std::vector<result::Finding>& findings) {
-  std::vector<std::string> found;
-  for (const auto& finding : findings) found.push_back(finding.id);
-  return found;
-}
 
 std::string evidence(const std::vector<result::Finding>& findings, const std::string& id) {
   for (const auto& finding : findings)

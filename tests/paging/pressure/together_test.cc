@@ -4,6 +4,7 @@
 
 #include "paging/pressure/fake_machine.h"
 #include "paging/pressure/run_pressure.h"
+#include "paging/pressure/set_up.h"
 #include "paging/pressure/stale_state.h"
 
 namespace fathom::paging {
@@ -13,10 +14,9 @@ using testing::FakeMachine;
 using ::testing::HasSubstr;
 using testing::Killed;
 
-constexpr const char* kState = "/run/fathom/paging";
 constexpr const char* kSwappiness = "/proc/sys/vm/swappiness";
 
-PressurePlan zram_plan() {
+PressurePlan small_zram_plan() {
   PressurePlan plan;
   plan.swap = {SwapPlan::Kind::zram, "zram:32M", "", 32 << 20, ""};
   return plan;
@@ -26,11 +26,6 @@ PressurePlan swappiness_plan(const std::string& value) {
   PressurePlan plan;
   plan.settings = {{"vm.swappiness", value}};
   return plan;
-}
-
-base::Expected<std::unique_ptr<pressure::Pressure>> set_up(FakeMachine& machine, const PressurePlan& plan) {
-  std::vector<result::Finding> findings;
-  return pressure::set_up_on(machine, kState, plan, findings, {});
 }
 
 // Of a first set-up with zram: mkdir, mkdir, intent, hot_add, its two lines, disksize, header, swapon.
@@ -45,7 +40,7 @@ void killed_after(FakeMachine& machine, const PressurePlan& plan, int k) {
 
 TEST(PressureCleanUp, LeavesALivingRunAlone) {
   FakeMachine machine;
-  auto pressure = set_up(machine, zram_plan());
+  auto pressure = set_up(machine, small_zram_plan());
   ASSERT_TRUE(pressure.ok());
   const std::string during = machine.state();
   machine.start_process(5000, 78);
@@ -57,7 +52,7 @@ TEST(PressureCleanUp, LeavesALivingRunAlone) {
 TEST(PressureCleanUp, DoesNotTakeARecycledPidForTheRun) {
   FakeMachine machine;
   const std::string before = machine.state();
-  killed_after(machine, zram_plan(), kSwapOn);
+  killed_after(machine, small_zram_plan(), kSwapOn);
   machine.start_process(FakeMachine::kPid, 1234567);
   EXPECT_FALSE(pressure::clean_up_on(machine, kState).empty());
   EXPECT_EQ(machine.state(), before);
@@ -67,7 +62,7 @@ TEST(PressureCleanUp, TreatsAZombieAsEnded) {
   FakeMachine machine;
   const std::string before = machine.state();
   const std::string stat = machine.files.at("/proc/4242/stat");
-  killed_after(machine, zram_plan(), kSwapOn);
+  killed_after(machine, small_zram_plan(), kSwapOn);
   machine.files["/proc/4242/stat"] = std::string(stat).replace(stat.find(" S "), 3, " Z ");
   machine.pid = 5000;
   pressure::clean_up_on(machine, kState);
@@ -78,7 +73,7 @@ TEST(PressureCleanUp, TreatsAZombieAsEnded) {
 TEST(PressureCleanUp, RemovesAZramWhenKilledRightAfterHotAdd) {
   FakeMachine machine;
   const std::string before = machine.state();
-  killed_after(machine, zram_plan(), kHotAdd);
+  killed_after(machine, small_zram_plan(), kHotAdd);
   ASSERT_EQ(machine.changes.back(), "hot_add");
   EXPECT_NE(machine.state(), before);
   machine.start_process(5000, 78);
@@ -88,7 +83,7 @@ TEST(PressureCleanUp, RemovesAZramWhenKilledRightAfterHotAdd) {
 
 TEST(PressureCleanUp, LeavesAZramThatAnotherProgramAdded) {
   FakeMachine machine;
-  killed_after(machine, zram_plan(), kHotAdd - 1);  // the intent alone
+  killed_after(machine, small_zram_plan(), kHotAdd - 1);  // the intent alone
   machine.now += 60'000'000'000;
   const int others = machine.add_zram();
   machine.start_process(5000, 78);
@@ -98,9 +93,9 @@ TEST(PressureCleanUp, LeavesAZramThatAnotherProgramAdded) {
 
 TEST(PressureCleanUp, LeavesAZramThatALivingRunAdded) {
   FakeMachine machine;
-  killed_after(machine, zram_plan(), kHotAdd - 1);
+  killed_after(machine, small_zram_plan(), kHotAdd - 1);
   machine.start_process(5000, 78);
-  auto pressure = set_up(machine, zram_plan());
+  auto pressure = set_up(machine, small_zram_plan());
   ASSERT_TRUE(pressure.ok());
   const std::string device = pressure.value()->facts().swaps.at(0).path;
   machine.files["/sys/block/" + device.substr(5) + "/disksize"] = "0\n";
@@ -110,7 +105,7 @@ TEST(PressureCleanUp, LeavesAZramThatALivingRunAdded) {
 
 TEST(PressureCleanUp, ReportsAZramIdThatWasGivenToAnotherProgram) {
   FakeMachine machine;
-  killed_after(machine, zram_plan(), kSwapOn);
+  killed_after(machine, small_zram_plan(), kSwapOn);
   const std::string device = machine.swaps.at(0).path;
   machine.nodes[device].birth_ns += 1;
   machine.start_process(5000, 78);
@@ -126,7 +121,7 @@ TEST(PressureCleanUp, WithoutBirthTimesTheSwapHeaderIdentifiesAZram) {
   FakeMachine machine;
   machine.keeps_births = false;
   const std::string before = machine.state();
-  auto pressure = set_up(machine, zram_plan());
+  auto pressure = set_up(machine, small_zram_plan());
   ASSERT_TRUE(pressure.ok());
   machine.now += 60'000'000'000;
   EXPECT_TRUE(pressure.value()->restore().empty());
@@ -138,7 +133,7 @@ TEST(PressureCleanUp, WithoutBirthTimesAKillAtAnyStepIsUndone) {
     FakeMachine machine;
     machine.keeps_births = false;
     const std::string before = machine.state();
-    killed_after(machine, zram_plan(), k);
+    killed_after(machine, small_zram_plan(), k);
     machine.now += 60'000'000'000;
     machine.start_process(5000, 78);
     pressure::clean_up_on(machine, kState);
@@ -149,7 +144,7 @@ TEST(PressureCleanUp, WithoutBirthTimesAKillAtAnyStepIsUndone) {
 TEST(PressureCleanUp, WithoutBirthTimesAForeignSwapHeaderIsLeftAloneAndReported) {
   FakeMachine machine;
   machine.keeps_births = false;
-  killed_after(machine, zram_plan(), kSwapOn);
+  killed_after(machine, small_zram_plan(), kSwapOn);
   const std::string device = machine.swaps.at(0).path;
   machine.pages[device] = pressure::swap::swap_page(32 << 20, 4096, pressure::swap::random_uuid(), "theirs");
   machine.start_process(5000, 78);
@@ -160,7 +155,7 @@ TEST(PressureCleanUp, WithoutBirthTimesAForeignSwapHeaderIsLeftAloneAndReported)
 }
 
 PressurePlan only_plan() {
-  PressurePlan plan = zram_plan();
+  PressurePlan plan = small_zram_plan();
   plan.only = true;
   return plan;
 }
@@ -179,7 +174,7 @@ TEST(PressureCleanUp, RestoreKeepsTheOrderOfKernelAssignedPriorities) {
 
 TEST(PressureCleanUp, OnlyIsRefusedForSwapOfALivingRun) {
   FakeMachine machine;
-  auto first = set_up(machine, zram_plan());
+  auto first = set_up(machine, small_zram_plan());
   ASSERT_TRUE(first.ok());
   const std::string during = machine.state();
   machine.start_process(5000, 78);
@@ -189,7 +184,7 @@ TEST(PressureCleanUp, OnlyIsRefusedForSwapOfALivingRun) {
   EXPECT_THAT(second.error().what, HasSubstr("/dev/zram1: not turned off: a run with pid 4242 uses it"));
   EXPECT_EQ(machine.state(), during);
   std::vector<result::Finding> findings;
-  auto third = pressure::set_up_on(machine, kState, zram_plan(), findings, {});
+  auto third = pressure::set_up_on(machine, kState, small_zram_plan(), findings, {});
   ASSERT_TRUE(third.ok());
   EXPECT_THAT(findings.at(0).remedy, HasSubstr("wait for its end")) << "not: use --only";
   third.value().reset();
@@ -329,7 +324,7 @@ TEST(PressureCleanUp, TheMemoryControllerIsDisabledByTheLastRun) {
 TEST(PressureCleanUp, AFailedRestoreIsAFindingAndTheNextStartRetries) {
   FakeMachine machine;
   const std::string before = machine.state();
-  auto pressure = set_up(machine, zram_plan());
+  auto pressure = set_up(machine, small_zram_plan());
   ASSERT_TRUE(pressure.ok());
   machine.fail_at = static_cast<int>(machine.changes.size());
   const auto findings = pressure.value()->restore();
@@ -348,7 +343,7 @@ TEST(PressureCleanUp, AFailedRestoreIsAFindingAndTheNextStartRetries) {
 
 TEST(PressureCleanUp, AForkedChildRestoresNothing) {
   FakeMachine machine;
-  auto pressure = set_up(machine, zram_plan());
+  auto pressure = set_up(machine, small_zram_plan());
   ASSERT_TRUE(pressure.ok());
   const std::string during = machine.state();
   machine.pid = 5001;

@@ -118,7 +118,7 @@ int with_few_mappings() {
     if (!started && !stack.memory().empty()) return 1;
     if (started) {
       ::pthread_join(thread, nullptr);
-      for (void* const at : all) ::munmap(at, kPage);  // to look needs memory
+      for (std::size_t i = 0; i < all.size() && i < 2000; ++i) ::munmap(all[i], kPage);  // to look needs memory
       if (permissions_below(stack.memory().data()) != "---p") return 2;
       return refused_guards > 0 ? 0 : 3;
     }

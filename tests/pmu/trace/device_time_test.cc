@@ -157,7 +157,7 @@ class DeviceTimeOfFile : public ::testing::Test {
   std::string swap_, other_, disk_;
 };
 
-TEST_F(DeviceTimeOfFile, CountsRequestsOfTheFileOnly) {
+TEST_F(DeviceTimeOfFile, TimedCountsRequestsOfTheFileOnly) {
   steady::attempts([&] {
     trace::DeviceTimeWitness witness(disk_, host::placement::place(swap_));
     if (auto ok = witness.begin(); !ok) GTEST_SKIP() << ok.error().what << ": " << ok.error().cause;
@@ -186,7 +186,7 @@ TEST_F(DeviceTimeOfFile, RefusesAFileOnAnotherDisk) {
   EXPECT_TRUE(witness.end().counts.empty());
 }
 
-TEST_F(DeviceTimeOfFile, TwoAtOnceEachSeeTheirOwnFile) {
+TEST_F(DeviceTimeOfFile, TimedTwoAtOnceEachSeeTheirOwnFile) {
   steady::attempts([&] {
     trace::DeviceTimeWitness mine(disk_, host::placement::place(swap_)), other(disk_, host::placement::place(other_));
     if (auto ok = mine.begin(); !ok) GTEST_SKIP() << ok.error().what << ": " << ok.error().cause;

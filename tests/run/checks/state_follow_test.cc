@@ -17,6 +17,7 @@
 
 #include "base/system/shared_memory.h"
 #include "job/fields/verify.h"
+#include "run/checks/one_block.h"
 #include "run/checks/state_keeper.h"
 #include "run/checks/verification.h"
 #include "run/checks/verify_plan.h"
@@ -30,7 +31,6 @@ namespace {
 using ::testing::HasSubstr;
 using verify::state::OwnRun;
 
-constexpr std::uint32_t kBlock = 4096;
 constexpr std::uint64_t kBlocks = 32;
 
 class Folder {
@@ -234,27 +234,27 @@ class FollowedStateTest : public ::testing::Test {
   std::mt19937 random_{20261124};
 };
 
-TEST_F(FollowedStateTest, KilledSequentialWritesShowOnlyRealLosses) { kill_often(200, false); }
+TEST_F(FollowedStateTest, KilledSequentialWritesShowOnlyRealLosses) { kill_often(100, false); }
 TEST_F(FollowedStateTest, KilledSequentialWritesInFio333FormatShowOnlyRealLosses) {
   job_.own.get<job::fields::VerifyOptions>().format = job::fields::VerifyFormat::fio_3_33;
-  kill_often(200, false);
+  kill_often(100, false);
 }
 TEST_F(FollowedStateTest, KilledRandomWritesOfOnePassShowOnlyRealLosses) {
   job_.mode.random = true;
-  kill_often(200, false);
+  kill_often(100, false);
 }
 TEST_F(FollowedStateTest, KilledRandomRewritesShowOnlyRealLosses) {
   rewrites();
-  kill_often(500, false);
+  kill_often(120, false);
 }
 TEST_F(FollowedStateTest, KilledRandomRewritesWithFailedWritesShowOnlyRealLosses) {
   rewrites();
-  kill_often(500, true);
+  kill_often(120, true);
 }
-TEST_F(FollowedStateTest, KilledSequentialWritesWithFailedWritesShowOnlyRealLosses) { kill_often(200, true); }
+TEST_F(FollowedStateTest, KilledSequentialWritesWithFailedWritesShowOnlyRealLosses) { kill_often(100, true); }
 TEST_F(FollowedStateTest, KilledSequentialPassesShowOnlyRealLosses) {
   job_.loops = 5;
-  kill_often(300, true);
+  kill_often(100, true);
 }
 
 // A job that wrote in order may be read by one that only reads.
@@ -355,6 +355,15 @@ TEST_F(FollowedStateLoad, AStateOfFioIsRefusedForRandomWrites) {
   }
 }
 
+// Which is waited for, two seconds.
+TEST_F(FollowedStateLoad, TimedTheStateOfARunThatGoesOnIsRefused) {
+  job_.verify_only = false;
+  Killed killed(random_, folder_.path(), job_, target_);
+  killed.run(3, false);
+  EXPECT_FALSE(newest_state(verify::state::state_file_name("j", 0, folder_.path())).ok());
+  killed.kill(false);
+}
+
 // Where fio ends the whole verification the rest is still looked at, and its line says where that was.
 TEST_F(FollowedStateLoad, VerificationContinuesPastWhereFioStopsAndReportsThatPoint) {
   const auto path = verify::state::state_file_name("j", 0, folder_.path());
@@ -376,8 +385,6 @@ TEST_F(FollowedStateLoad, TheStateOfALaterKilledRunTakesPrecedence) {
   Killed killed(random_, folder_.path(), job_, target_);
   killed.run(3, false);
   const auto path = verify::state::state_file_name("j", 0, folder_.path());
-  const auto before = newest_state(path);
-  EXPECT_FALSE(before.ok());  // it runs
   killed.kill(false);
   const auto now = newest_state(path);
   ASSERT_TRUE(now.ok());

@@ -8,14 +8,14 @@
 #include <set>
 #include <vector>
 
+#include "run/checks/one_block.h"
+
 namespace fathom::run::checks {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
-
-constexpr std::uint32_t kBlock = 4096;
 
 io::Request write(std::uint64_t block, std::uint32_t blocks = 1, std::uint16_t target = 0) {
   return {.offset = block * kBlock, .length = blocks * kBlock, .target = target, .dir = io::Dir::write};
@@ -162,7 +162,9 @@ TEST(StateKeeper, InFlightWritesMatchAReferenceList) {
     for (const auto& f : flying) expected.insert(f.second.offset);
     // Two in flight to the very same place need not be told apart.
     EXPECT_EQ(snapshot.own->in_flight.size(), flying.size());
-    if (places.size() == flying.size()) EXPECT_EQ(places, expected);
+    if (places.size() == flying.size()) {
+      EXPECT_EQ(places, expected);
+    }
   }
 }
 

@@ -10,12 +10,11 @@
 
 #include "base/system/shared_memory.h"
 #include "job/fields/verify.h"
+#include "run/checks/one_block.h"
 #include "workload/bytes/verify.h"
 
 namespace fathom::run::checks {
 namespace {
-
-constexpr std::uint32_t kBlock = 4096;
 
 class VerificationTest : public ::testing::Test {
  protected:

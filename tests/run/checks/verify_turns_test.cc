@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "job/fields/verify.h"
+#include "run/checks/one_block.h"
 #include "workload/stream.h"
 
 namespace fathom::run::checks {
 namespace {
-
-constexpr std::uint32_t kBlock = 4096;
 
 class VerifyTurnsTest : public ::testing::Test {
  protected:

@@ -14,6 +14,8 @@
 namespace fathom::run::files {
 namespace {
 
+using namespace std::chrono_literals;
+
 class LayoutAll : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -35,7 +37,7 @@ class LayoutAll : public ::testing::Test {
     return *made;
   }
   // Most layouts that were under way at one time; each waits a while for a second one.
-  std::size_t at_a_time(std::vector<Plan> plans) {
+  std::size_t at_a_time(std::vector<Plan> plans, std::chrono::milliseconds patience = 60s) {
     std::mutex mutex;
     std::condition_variable came;
     std::size_t here = 0, most = 0;
@@ -43,7 +45,7 @@ class LayoutAll : public ::testing::Test {
       std::unique_lock<std::mutex> lock(mutex);
       most = std::max(most, ++here);
       came.notify_all();
-      came.wait_for(lock, std::chrono::milliseconds(most > 1 ? 0 : 300), [&] { return most > 1; });
+      came.wait_for(lock, patience, [&] { return most > 1; });
       --here;
       return base::Expected<void>();
     };
@@ -57,13 +59,13 @@ class LayoutAll : public ::testing::Test {
 
 // effect: create_serialize
 TEST_F(LayoutAll, CreateSerializeLaysOutOneJobAtATime) {
-  EXPECT_EQ(at_a_time({plan("a", true), plan("b", true)}), 1u);
+  EXPECT_EQ(at_a_time({plan("a", true), plan("b", true)}, 100ms), 1u);
   EXPECT_EQ(at_a_time({plan("c", false), plan("d", false)}), 2u);
   EXPECT_EQ(at_a_time({plan("e", true), plan("f", false)}), 2u);
 }
 
 TEST_F(LayoutAll, JobsThatShareAFileAreLaidOutInTurn) {
-  EXPECT_EQ(at_a_time({plan("a", false), plan("a", false)}), 1u);
+  EXPECT_EQ(at_a_time({plan("a", false), plan("a", false)}, 100ms), 1u);
 }
 
 TEST_F(LayoutAll, AJobThatFailedPlanningIsNotLaidOut) {

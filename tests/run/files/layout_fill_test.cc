@@ -21,7 +21,8 @@ struct TemporaryFile {
   ~TemporaryFile() { ::unlink(path); }
 };
 
-void lay_out(const TemporaryFile& file, std::uint64_t from, std::uint64_t to, workload::bytes::Contents::Bytes bytes) {
+void fill_range(const TemporaryFile& file, std::uint64_t from, std::uint64_t to,
+                workload::bytes::Contents::Bytes bytes) {
   PlannedTarget target;
   target.path = file.path;
   target.exists = true;
@@ -44,9 +45,9 @@ void add_blocks(const TemporaryFile& file, std::uint64_t bytes, std::multiset<st
 TEST(LayoutFill, NoTwoBlocksHaveEqualBytes) {
   for (const auto fill : {workload::bytes::Contents::Bytes::streams, workload::bytes::Contents::Bytes::random}) {
     TemporaryFile one, other;
-    lay_out(one, 0, 3u << 20, fill);
-    lay_out(one, 3u << 20, 5u << 20, fill);
-    lay_out(other, 0, 3u << 20, fill);
+    fill_range(one, 0, 3u << 20, fill);
+    fill_range(one, 3u << 20, 5u << 20, fill);
+    fill_range(other, 0, 3u << 20, fill);
     std::multiset<std::string> blocks;
     add_blocks(one, 5u << 20, blocks);
     add_blocks(other, 3u << 20, blocks);

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "run/logs/log_times.h"
+
 namespace fathom::run::logs {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000, kStart = 77 * kMs;
+constexpr std::uint64_t kStart = 77 * kMs;
 using Bytes = io::PerDir<std::uint64_t>;
 
 TEST(AggregateLog, ALineForEachSampleAndDirectionWithBytes) {

@@ -5,10 +5,10 @@
 
 #include <vector>
 
+#include "run/logs/log_times.h"
+
 namespace fathom::run::logs {
 namespace {
-
-constexpr std::uint64_t kMs = 1'000'000;
 
 IoRow io_at(std::uint64_t at_ns, std::uint64_t lat_ns = 1000, std::uint32_t bytes = 4096) {
   return {at_ns, 0, {kNoLatency, lat_ns, lat_ns + 10}, bytes, io::Dir::write, 0};

@@ -31,7 +31,7 @@ TEST(LogWriter, AFullRingWaitsAndLosesNoRow) {
     for (std::uint64_t i = 0; i < n; ++i) waited |= writer.io({i, 0, {0, 0, 0}, 4096, io::Dir::read, 0});
   });
   while (rings.state(0).ios.head.load() < slots) base::sleep_ns(100'000);
-  base::sleep_ns(2'000'000);
+  base::sleep_ns(20'000'000);  // in which the worker finds no room
   while (logs.rows().rows() < n) EXPECT_GE(logs.drain(), 0.0);
   worker.join();
   EXPECT_TRUE(waited);

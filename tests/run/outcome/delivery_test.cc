@@ -8,7 +8,7 @@
 namespace fathom::run::outcome {
 namespace {
 
-files::Plan plan_of(const char* engine) {
+files::Plan plan_with(const char* engine) {
   files::Plan plan;
   plan.job.ioengine = engine;
   plan.job.mode.reads = true;
@@ -19,12 +19,12 @@ files::Plan plan_of(const char* engine) {
 
 TEST(Delivery, MeanDepthIsTheTimeInFlightOverTheTime) {
   base::system::SharedArray<records::WorkerRecord> r(1);
-  EXPECT_FALSE(delivery_of(plan_of("io_uring"), r[0], {}).mean_depth);
+  EXPECT_FALSE(delivery_of(plan_with("io_uring"), r[0], {}).mean_depth);
   auto& dir = r[0].measured.dirs[0];
   for (int i = 0; i < 100; ++i) dir.lat.add(dir.lat_counts, 80'000);
   r[0].elapsed_ns = 9'000'000;  // end_fsync
   r[0].flying_ns = 1'000'000;
-  EXPECT_DOUBLE_EQ(*delivery_of(plan_of("io_uring"), r[0], {}).mean_depth, 8.0);
+  EXPECT_DOUBLE_EQ(*delivery_of(plan_with("io_uring"), r[0], {}).mean_depth, 8.0);
 }
 
 TEST(Delivery, IodepthOnASynchronousEngineIsMarked) {
@@ -32,12 +32,12 @@ TEST(Delivery, IodepthOnASynchronousEngineIsMarked) {
   DepthSamples samples;
   samples.add(32, 32);
   samples.add(31, 32);
-  const auto queue = delivery_of(plan_of("io_uring"), r[0], samples);
+  const auto queue = delivery_of(plan_with("io_uring"), r[0], samples);
   EXPECT_EQ(queue.depth_samples, 2u);
   EXPECT_EQ(queue.full_samples, 1u);
   EXPECT_FALSE(queue.synchronous);
-  EXPECT_TRUE(delivery_of(plan_of("psync"), r[0], samples).synchronous);
-  auto one = plan_of("psync");
+  EXPECT_TRUE(delivery_of(plan_with("psync"), r[0], samples).synchronous);
+  auto one = plan_with("psync");
   one.job.iodepth = 1;
   EXPECT_FALSE(delivery_of(one, r[0], samples).synchronous);
 }
@@ -61,7 +61,7 @@ TEST(Delivery, InFlightIsIssuedMinusCompleted) {
 TEST(Delivery, BytesNeverSyncedAreCounted) {
   base::system::SharedArray<records::WorkerRecord> r(1);
   r[0].measured.done.bytes[1].add(1 << 20);
-  auto plan = plan_of("psync");
+  auto plan = plan_with("psync");
   plan.job.mode = {};
   plan.job.mode.writes = true;
   EXPECT_EQ(delivery_of(plan, r[0], {}).unsynced_bytes, 1u << 20);
@@ -80,7 +80,7 @@ TEST(Delivery, AskedBytesFollowTheOptionsAndDoneBytesIncludeTheRamp) {
   base::system::SharedArray<records::WorkerRecord> r(1);
   r[0].measured.done.bytes[0].add(1000);
   r[0].ramp_bytes[0] = 24;
-  auto plan = plan_of("psync");
+  auto plan = plan_with("psync");
   plan.job.size = {100ull << 30, 0, true};
   plan.job.loops = 2;
   auto delivery = delivery_of(plan, r[0], {});
@@ -105,7 +105,7 @@ TEST(Delivery, AGroupSumsTheDeliveryOfItsMembers) {
   EXPECT_EQ(sum.asked_depth, 8u);
   EXPECT_DOUBLE_EQ(*sum.mean_depth, 6);
   EXPECT_EQ(*sum.asked_read_percent, 70);
-  files::Plan failed = plan_of("psync");
+  files::Plan failed = plan_with("psync");
   failed.failed = base::Error{};
   base::system::SharedArray<records::WorkerRecord> r(1);
   const auto nothing = delivery_of(failed, r[0], {});

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-ListPlan plan_of(std::optional<std::string> pattern, bool explain = false) {
+ListPlan list_plan_of(std::optional<std::string> pattern, bool explain = false) {
   ListPlan plan;
   plan.root = pmu::testing::recorded_prefix("pcie_bdf");
   plan.pattern = std::move(pattern);
@@ -28,7 +28,7 @@ result::PmuList found(const ListPlan& plan) {
 }
 
 TEST(PmuList, WithoutAPatternItIsTheMachine) {
-  const auto list = found(plan_of(std::nullopt));
+  const auto list = found(list_plan_of(std::nullopt));
   EXPECT_FALSE(list.matches || list.device || list.of_pattern);
   ASSERT_THAT(list.sources, Not(IsEmpty()));
   EXPECT_THAT(list.sources[0].name, HasSubstr("pcie_bdf_"));
@@ -40,7 +40,7 @@ TEST(PmuList, WithoutAPatternItIsTheMachine) {
 }
 
 TEST(PmuList, AnEventOfAPatternHasItsExplanationAndItsRule) {
-  const auto list = found(plan_of("Rx_PCIe_TLP_Data_Payload"));
+  const auto list = found(list_plan_of("Rx_PCIe_TLP_Data_Payload"));
   EXPECT_TRUE(list.of_pattern);
   ASSERT_TRUE(list.matches && !list.matches->events.empty());
   EXPECT_THAT(list.matches->sources, IsEmpty()) << "it is no part of a PMU's name";
@@ -51,19 +51,19 @@ TEST(PmuList, AnEventOfAPatternHasItsExplanationAndItsRule) {
   EXPECT_TRUE(list.matches->groups[event.dwc->of].time_based);
   EXPECT_EQ(event.rule->direction, result::PmuDirection::read);
   EXPECT_EQ(event.rule->unit_bytes, 16);
-  EXPECT_THAT(found(plan_of("Rx_PCIe_TLP_Data_Payload", true)).matches->sources, Not(IsEmpty()))
+  EXPECT_THAT(found(list_plan_of("Rx_PCIe_TLP_Data_Payload", true)).matches->sources, Not(IsEmpty()))
       << "explained, with the PMU whose event it is";
 }
 
 TEST(PmuList, EverythingExplainedIsTheMachineAndEachEvent) {
-  const auto list = found(plan_of(std::nullopt, true));
+  const auto list = found(list_plan_of(std::nullopt, true));
   EXPECT_FALSE(list.of_pattern);
   ASSERT_TRUE(list.matches);
   EXPECT_GE(list.matches->events.size(), list.software.size());
 }
 
 TEST(PmuList, EventsOfTheDataFilesAreNotHere) {
-  auto plan = plan_of("dwc_pcie");
+  auto plan = list_plan_of("dwc_pcie");
   plan.root = pmu::testing::recorded_prefix("msr");
   const auto list = found(plan);
   ASSERT_TRUE(list.matches && !list.matches->events.empty());
@@ -71,19 +71,19 @@ TEST(PmuList, EventsOfTheDataFilesAreNotHere) {
 }
 
 TEST(PmuList, NothingThatMatchesIsAMistakeWithTheNearest) {
-  const auto list = pmu_list(plan_of("page-fautls"));
+  const auto list = pmu_list(list_plan_of("page-fautls"));
   ASSERT_FALSE(list);
   EXPECT_EQ(list.error().kind, base::ErrorKind::usage);
   EXPECT_EQ(list.error().what, "no PMU, event or tracepoint matches `page-fautls`");
   EXPECT_THAT(list.error().help, HasSubstr("page-faults"));
   EXPECT_EQ(list.error().cause, "");
-  const auto tracepoint = pmu_list(plan_of("blok:*"));
+  const auto tracepoint = pmu_list(list_plan_of("blok:*"));
   ASSERT_FALSE(tracepoint);
   EXPECT_THAT(tracepoint.error().cause, HasSubstr("tracefs"));
 }
 
 TEST(PmuList, ADeviceThatIsNotThereHasNoPort) {
-  auto plan = plan_of(std::nullopt);
+  auto plan = list_plan_of(std::nullopt);
   plan.device = "/nowhere/at/all";
   const auto list = found(plan);
   ASSERT_TRUE(list.device);

@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 
 double steady(std::uint64_t, double from_ns, double to_ns) { return 1e-3 * (to_ns - from_ns); }
 
-StatPlan plan_of(std::vector<std::string> command) {
+StatPlan stat_plan_of(std::vector<std::string> command) {
   StatPlan plan;
   plan.events = "page-faults,context-switches";
   plan.command = std::move(command);
@@ -46,7 +46,7 @@ Done counted(const StatPlan& plan, const IntervalListener& listener = unread, St
 }
 
 TEST(PmuStatCount, ACommandRunsOnceAndItsExitStatusIsKept) {
-  const auto done = counted(plan_of({"sh", "-c", "exit 3"}));
+  const auto done = counted(stat_plan_of({"sh", "-c", "exit 3"}));
   ASSERT_TRUE(done.stat);
   EXPECT_EQ(done.stat->command, "sh -c exit 3");
   EXPECT_EQ(done.stat->runs, 1u);
@@ -60,7 +60,7 @@ TEST(PmuStatCount, ACommandRunsOnceAndItsExitStatusIsKept) {
 }
 
 TEST(PmuStatCount, RepetitionsEndWhenStopped) {
-  auto plan = plan_of({"true"});
+  auto plan = stat_plan_of({"true"});
   plan.runs = 3;
   const auto all = counted(plan);
   ASSERT_TRUE(all.stat);
@@ -72,17 +72,17 @@ TEST(PmuStatCount, RepetitionsEndWhenStopped) {
 }
 
 TEST(PmuStatCount, EachPassCountsOneEvent) {
-  auto plan = plan_of({"true"});
+  auto plan = stat_plan_of({"true"});
   plan.passes = true;
   const auto done = counted(plan);
   ASSERT_TRUE(done.stat);
   EXPECT_THAT(done.stat->notes, Contains("every event was counted in a run of its own"));
   EXPECT_THAT(done.stat->rows, SizeIs(2));
-  EXPECT_EQ(2 * done.still_open, counted(plan_of({"true"})).still_open);
+  EXPECT_EQ(2 * done.still_open, counted(stat_plan_of({"true"})).still_open);
 }
 
 TEST(PmuStatCount, AnIntervalHoldsItsOwnCounts) {
-  auto plan = plan_of({"sleep", "0.3"});
+  auto plan = stat_plan_of({"sleep", "0.3"});
   plan.interval_ms = 50;
   std::vector<result::PmuIntervalRows> told;
   const auto done = counted(plan, [&](const result::PmuIntervalRows& interval) {
@@ -99,7 +99,7 @@ TEST(PmuStatCount, AnIntervalHoldsItsOwnCounts) {
 }
 
 TEST(PmuStatCount, UnknownEventsAreRefusedBeforeAnyIsOpened) {
-  auto plan = plan_of({"true"});
+  auto plan = stat_plan_of({"true"});
   plan.events = "page-fautls";
   Stat stat(plan);
   const auto resolved = stat.resolve();
@@ -108,7 +108,7 @@ TEST(PmuStatCount, UnknownEventsAreRefusedBeforeAnyIsOpened) {
 }
 
 TEST(PmuStatCount, ACommandThatCannotBeStartedIsAnError) {
-  const auto done = counted(plan_of({"/nowhere/at/all"}));
+  const auto done = counted(stat_plan_of({"/nowhere/at/all"}));
   EXPECT_FALSE(done.stat);
   EXPECT_TRUE(done.not_started);
 }

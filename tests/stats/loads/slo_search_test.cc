@@ -56,7 +56,7 @@ Told tell(int seeds, const SloRange& range, double truth, double limit, const La
 
 // At loads from a fifth to nineteen twentieths of what is served. Where latency hardly depends on load and runs scatter
 // widely no load is shown, or the bracket is wider; it holds the truth all the same.
-TEST(SloSearch, HoldsTheLoadOfAQueueWhoseRunsScatter) {
+TEST(SloSearch, TimedHoldsTheLoadOfAQueueWhoseRunsScatter) {
   constexpr int kSeeds = base::kSanitized ? 20 : 200;
   const Mm1 queue{10'000};
   for (const double utilisation : {0.2, 0.54, 0.8, 0.95})
@@ -76,7 +76,7 @@ TEST(SloSearch, HoldsTheLoadOfAQueueWhoseRunsScatter) {
     }
 }
 
-TEST(SloSearch, HoldsTheLoadOfASimulatedQueue) {
+TEST(SloSearch, TimedHoldsTheLoadOfASimulatedQueue) {
   constexpr int kSeeds = base::kSanitized ? 1 : 2;  // a sanitizer looks at the code, and one will do
   const Mm1 queue{10'000};
   const double limit = 0.001, truth = queue.load_at(limit, kP);

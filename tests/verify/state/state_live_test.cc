@@ -2,10 +2,12 @@
 // same file, and when it was made on purpose.
 #include "verify/state/state_live.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,7 +15,6 @@
 #include <random>
 #include <thread>
 
-#include "base/sanitized.h"
 #include "base/time.h"
 #include "verify/state/state_standing.h"
 #include "verify/state_support.h"
@@ -109,16 +110,22 @@ TEST(LiveState, OutlivesItsProcess) {
   const std::string path = folder / "x.live";
   std::mt19937 random(std::random_device{}());
   for (int kill = 0; kill < 20; ++kill) {
+    int ends[2];
+    ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
     const pid_t child = ::fork();
     if (child == 0) {
       auto live = LiveState::in_file(path, job_of(8));
       for (std::uint64_t n = 0;; ++n) {
         if (n >= 8) note_ended(live->slots()[n % 8]);
         issue(*live, n % 8, n);
+        if (n == 8 && ::write(ends[1], "", 1) != 1) ::_exit(1);
       }
     }
-    while (::access(path.c_str(), F_OK) != 0) base::sleep_ns(10'000);
-    base::sleep_ns((1'000'000 + random() % 2'000'000) * (base::kSanitized ? 20 : 1));
+    ::close(ends[1]);
+    char begun = 0;
+    EXPECT_EQ(::read(ends[0], &begun, 1), 1);
+    ::close(ends[0]);
+    base::sleep_ns(random() % 2'000'000);
     ::kill(child, SIGKILL);
     ASSERT_EQ(status_of(child), 128 + SIGKILL);
     const auto state = load_live(path);
@@ -142,10 +149,19 @@ TEST(LiveState, ASecondWriterOfOneFileIsRefused) {
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().sys_errno, EBUSY);
   EXPECT_THAT(second.error().cause, HasSubstr("goes on"));
+  EXPECT_EQ(first->snapshot().writes_issued, 1u);
+}
+
+// A reader waits two seconds for the writer's end.
+TEST(LiveState, TimedAFileWhoseWriterLivesIsNotRead) {
+  const Folder folder;
+  const std::string path = folder / "x.live";
+  auto writer = LiveState::in_file(path, job_of(4));
+  ASSERT_TRUE(writer.ok());
+  issue(*writer, 0, 0);
   const auto while_it_runs = load_live(path);
   ASSERT_FALSE(while_it_runs.ok());
   EXPECT_EQ(while_it_runs.error().sys_errno, EBUSY);
-  EXPECT_EQ(first->snapshot().writes_issued, 1u);
 }
 
 // Somebody has moved it away: what lies there now is not removed.
@@ -210,11 +226,15 @@ TEST_F(HostileLiveState, AFlippedBitInTheFixedPartIsAnError) {
 
 // What changes has no checksum: any words there are read within the bounds of the file.
 TEST_F(HostileLiveState, AnyWordsInTheMutablePartStayWithinBounds) {
+  constexpr std::size_t kChangesAt =
+      20 * 8;  // odd: a change was begun, for whose end a reader waits a tenth of a second
   std::mt19937_64 random(1);
   for (int round = 0; round < 200; ++round) {
     Bytes bytes = bytes_;
+    bytes[kChangesAt] = std::byte{1};
     for (std::size_t at = 16 * 8; at + 8 <= 40 * 8; at += 8)
       if (random() % 2 == 0) put(bytes, at, random() >> (random() % 64));
+    if (round > 0) bytes[kChangesAt] &= std::byte{0xfe};
     const auto state = load(bytes);
     ASSERT_TRUE(state.ok());
     EXPECT_LE(state->own->failed.size(), 1024u + 16);

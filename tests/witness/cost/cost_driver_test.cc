@@ -8,6 +8,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/attempts.h"
 #include "base/error.h"
 #include "base/system/shared_memory.h"
 #include "base/time.h"
@@ -65,7 +66,7 @@ class Job {
   std::thread thread_;
 };
 
-TEST(CostDriver, TellsWhichWatcherCostsWhat) {
+TEST_IN_ATTEMPTS(CostDriver, TellsWhichWatcherCostsWhat) {
   Job job;
   std::vector<Watcher> watchers;
   watchers.push_back({"dear", std::make_unique<Switch>(job.dear, job.turns[0]), ""});

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/attempts.h"
 #include "base/system/shared_memory.h"
 #include "base/time.h"
 
@@ -32,7 +33,7 @@ TEST(PagingCostRun, OfAFileWithoutADiskSaysWhy) {
 }
 
 // The device cannot be timed, for it is not there; the looks are metered all the same, and cost nothing of note.
-TEST(PagingCostRun, WhatCannotBeTimedDoesNotKeepTheOthersFromIt) {
+TEST_IN_ATTEMPTS(PagingCostRun, WhatCannotBeTimedDoesNotKeepTheOthersFromIt) {
   base::system::SharedArray<paging::sources::ThreadRecord> records(1);
   auto& accesses = records[0].head.live.accesses;
   PagingCostRun cost({Medium{"nosuchdisk", "/dev/nosuchdisk", 0, ""}});

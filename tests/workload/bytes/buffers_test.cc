@@ -5,14 +5,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <array>
-#include <cmath>
 #include <cstring>
-#include <set>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "workload/bytes/randomness.h"
 
 namespace fathom::workload::bytes {
 namespace {
@@ -24,22 +22,6 @@ TEST(BufferPool, buffers_are_page_aligned_and_apart) {
   EXPECT_GE(pool->stride(), 5000u);
   for (std::uint32_t slot = 0; slot < 5; ++slot) EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pool->at(slot)) % 4096, 0u);
   EXPECT_EQ(pool->at(1), pool->base() + pool->stride());
-}
-
-// Bits of entropy in a byte, at places that are `place` of eight.
-double entropy(std::span<const std::byte> bytes, std::size_t place) {
-  std::array<double, 256> counts{};
-  for (std::size_t at = place; at < bytes.size(); at += 8) ++counts[std::to_integer<std::size_t>(bytes[at])];
-  double bits = 0;
-  for (const double count : counts)
-    if (count > 0) bits -= count * 8 / bytes.size() * std::log2(count * 8 / bytes.size());
-  return bits;
-}
-std::set<std::string> blocks_of(std::span<const std::byte> bytes) {
-  std::set<std::string> blocks;
-  for (std::size_t at = 0; at < bytes.size(); at += 4096)
-    blocks.emplace(reinterpret_cast<const char*>(bytes.data() + at), 4096);
-  return blocks;
 }
 
 TEST(BufferPool, bytes_do_not_repeat_and_come_from_the_seed) {

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "base/random_fill.h"
+#include "workload/bytes/randomness.h"
 #include "workload/make_job.h"
 
 namespace fathom::workload::bytes {
@@ -218,22 +217,6 @@ TEST(Refill, ABlockThatComesAgainIsTheSameToTheLastByte) {
     ++often[bytes.substr(4096)];
   }
   EXPECT_NEAR(static_cast<double>(often.size()), 500, 100);
-}
-
-// Bits of entropy in a byte, at places that are `place` of eight.
-double entropy(const std::vector<std::byte>& bytes, std::size_t place) {
-  std::array<double, 256> counts{};
-  for (std::size_t at = place; at < bytes.size(); at += 8) ++counts[std::to_integer<std::size_t>(bytes[at])];
-  double bits = 0;
-  for (const double count : counts)
-    if (count > 0) bits -= count * 8 / bytes.size() * std::log2(count * 8 / bytes.size());
-  return bits;
-}
-std::set<std::string> blocks_of(const std::vector<std::byte>& bytes) {
-  std::set<std::string> blocks;
-  for (std::size_t at = 0; at < bytes.size(); at += 4096)
-    blocks.emplace(reinterpret_cast<const char*>(bytes.data() + at), 4096);
-  return blocks;
 }
 
 // What tells the two fills apart: the lowest bits.

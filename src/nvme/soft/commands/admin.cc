@@ -33,11 +33,11 @@ Outcome async_event_request(State& state, const Command& command) {
 
 Outcome keep_alive(State&, const Command&) { return {}; }
 
-struct Row {
+struct AdminRow {
   AdminOpcode opcode;
   Outcome (*execute)(State&, const Command&);
 };
-constexpr Row kRows[] = {
+constexpr AdminRow kAdminRows[] = {
     {AdminOpcode::delete_io_sq, delete_submission_queue},
     {AdminOpcode::create_io_sq, create_submission_queue},
     {AdminOpcode::get_log_page, get_log_page},
@@ -72,7 +72,7 @@ Status give(State& state, const Command& command, std::uint64_t bytes) {
 
 Outcome execute_admin(State& state, const Command& command) {
   if ((command.flags & 0xc3) != 0) return {kInvalidField};  // fused, or SGL
-  for (const Row& row : kRows)
+  for (const AdminRow& row : kAdminRows)
     if (static_cast<std::uint8_t>(row.opcode) == command.opcode) return row.execute(state, command);
   return {kInvalidOpcode};
 }

@@ -103,12 +103,12 @@ Outcome dataset_management(State& state, const Command& command) {
   return {};
 }
 
-struct Row {
+struct IoRow {
   NvmOpcode opcode;
   Outcome (*execute)(State&, const Command&);
   bool all_namespaces;  // NSID FFFFFFFFh may be named
 };
-constexpr Row kRows[] = {
+constexpr IoRow kIoRows[] = {
     {NvmOpcode::read, transfer, false},
     {NvmOpcode::write, transfer, false},
     {NvmOpcode::compare, transfer, false},
@@ -120,7 +120,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 Outcome execute_io(State& state, const Command& command) {
-  for (const Row& row : kRows) {
+  for (const IoRow& row : kIoRows) {
     if (static_cast<std::uint8_t>(row.opcode) != command.opcode) continue;
     if ((command.flags & 0xc3) != 0) return {kInvalidField};  // fused, or SGL
     const bool all = row.all_namespaces && command.nsid == 0xffffffff;

@@ -9,11 +9,11 @@
 namespace fathom::nvme::vfio_user::memory {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kRegionPage = 4096;
 
 bool well_formed(const DmaMap& r) {
   if (r.argsz < sizeof r || r.flags == 0 || (r.flags & ~(kDmaRead | kDmaWrite)) != 0) return false;
-  if (r.bytes == 0 || (r.address | r.bytes | r.offset) % kPage != 0) return false;
+  if (r.bytes == 0 || (r.address | r.bytes | r.offset) % kRegionPage != 0) return false;
   return r.address + (r.bytes - 1) >= r.address && r.offset <= INT64_MAX - r.bytes && r.bytes <= INT64_MAX;
 }
 

@@ -15,7 +15,7 @@ namespace fathom::paging::learn::fit {
 namespace {
 
 constexpr std::size_t kFewestPoints = 5, kFewestCurves = 4, kGroups = 8;
-constexpr double kLeastPages = 50, kMostTheta = 4;
+constexpr double kLeastPages = 50;
 
 double touched(double theta, double accesses, const std::vector<RankNode>& grid) {
   double norm = 0, sum = 0;

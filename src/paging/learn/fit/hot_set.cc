@@ -11,7 +11,7 @@
 namespace fathom::paging::learn::fit {
 namespace {
 
-constexpr std::size_t kFewestWindows = 8, kFewestPages = 50;
+constexpr std::size_t kFewestWindows = 8, kFewestUsedPages = 50;
 constexpr double kLeastTellable = 0.2;  // noise overlap above chance below which a full move could not be told
 constexpr double kMoved = 0.35;         // share above noise from which a change is a move
 
@@ -138,7 +138,7 @@ void describe(HotMovement& out, const std::vector<Peak>& moves, std::size_t wind
 HotMovement find_movement(const WindowCounts& counts, double window_s, double expected) {
   HotMovement out;
   Set used = used_pages(counts);
-  if (counts.size() < kFewestWindows || used.size() < kFewestPages) return out;
+  if (counts.size() < kFewestWindows || used.size() < kFewestUsedPages) return out;
   Hot hot(counts, std::move(used));
   Overlaps seen = overlaps(hot, counts.size(), 1);
   if (seen.noise < kHotShare + kLeastTellable && counts.size() >= 2 * kFewestWindows)

@@ -7,6 +7,8 @@
 
 namespace fathom::paging::learn::fit {
 
+inline constexpr double kMostTheta = 4;  // exponents that are looked for
+
 struct RankNode {
   double rank;    // 1..n, the middle of the step
   double weight;  // ranks that it stands for

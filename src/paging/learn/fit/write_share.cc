@@ -7,10 +7,10 @@
 namespace fathom::paging::learn::fit {
 namespace {
 
-constexpr double kSaturated = 0.9;        // share of intervals from which a page's rate is not taken
-constexpr std::size_t kFewestPages = 30;  // that are not saturated
-constexpr double kIntervals = 0.05;       // how well both intervals are known
-constexpr double kNearlyAll = 0.97;       // of the pages: how much more they are touched cannot be seen
+constexpr double kSaturated = 0.9;                   // share of intervals from which a page's rate is not taken
+constexpr std::size_t kFewestUnsaturatedPages = 30;  // that are not saturated
+constexpr double kIntervals = 0.05;                  // how well both intervals are known
+constexpr double kNearlyAll = 0.97;                  // of the pages: how much more they are touched cannot be seen
 
 double rate(std::uint32_t seen, std::uint32_t intervals) {
   return -std::log1p(-static_cast<double>(seen) / static_cast<double>(intervals));
@@ -45,7 +45,7 @@ WriteShare share_of_pages(const std::vector<std::uint32_t>& touched, std::uint32
     writes += rate(written[i], written_intervals) / written_interval_s;
     variance += b / (1 - b) / written_intervals / (written_interval_s * written_interval_s);
   }
-  if (pages < kFewestPages || touches <= 0) return out;
+  if (pages < kFewestUnsaturatedPages || touches <= 0) return out;
   out.known = true;
   out.share = std::min(1.0, writes / touches);
   out.error = std::sqrt(variance) / touches + kIntervals * out.share;

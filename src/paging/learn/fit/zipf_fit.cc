@@ -14,8 +14,7 @@
 namespace fathom::paging::learn::fit {
 namespace {
 
-constexpr std::uint64_t kFewestPages = 50;
-constexpr double kMostTheta = 4;
+constexpr std::uint64_t kFewestSeenPages = 50;
 
 struct Law {
   double theta, log_rate, pages;
@@ -115,7 +114,7 @@ ZipfFit fit_zipf(const SeenCounts& counts, unsigned windows) {
   if (counts.size() < 3 || windows == 0) return fit;
   fit.seen = std::accumulate(counts.begin() + 1, counts.end(), std::uint64_t{0});
   if (fit.seen > 0) fit.saturated_share = static_cast<double>(counts.back()) / static_cast<double>(fit.seen);
-  if (fit.seen < kFewestPages || fit.saturated_share > 0.98) return fit;
+  if (fit.seen < kFewestSeenPages || fit.saturated_share > 0.98) return fit;
   Likelihood f{counts, log_choose(counts.size() - 1), {}, std::max(2.0, static_cast<double>(fit.seen) / windows)};
   double shown = 0;
   for (std::size_t k = 1; k < counts.size(); ++k) shown += static_cast<double>(k * counts[k]);

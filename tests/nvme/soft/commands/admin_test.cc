@@ -1,15 +1,15 @@
 // Bring-up by the registers and every admin command, with the status of each mistake.
 #include <algorithm>
 
+#include "nvme/soft/commands/generic_status.h"
 #include "nvme/soft/commands/log_pages.h"
 #include "nvme/soft/driver.h"
 
 namespace fathom::nvme::soft::commands {
 namespace {
 
-constexpr std::uint16_t kField = 0x002, kTransfer = 0x004, kNamespaceError = 0x00b, kSequence = 0x00c, kOffset = 0x013;
-constexpr std::uint16_t kNoCq = 0x100, kQueueId = 0x101, kQueueSize = 0x102, kEventLimit = 0x105, kVector = 0x108,
-                        kLogPage = 0x109, kDeletion = 0x10c, kNotSaveable = 0x10d;
+constexpr std::uint16_t kSequence = 0x00c, kNoCq = 0x100, kQueueId = 0x101, kQueueSize = 0x102, kEventLimit = 0x105,
+                        kVector = 0x108, kLogPage = 0x109, kDeletion = 0x10c, kNotSaveable = 0x10d;
 
 TEST(SoftRegisters, CapReflectsTheOptions) {
   Driver d("entries=256,dstrd=4,queues=8");

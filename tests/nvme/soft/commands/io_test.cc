@@ -8,12 +8,13 @@
 #include <set>
 #include <string>
 
+#include "nvme/soft/commands/generic_status.h"
 #include "nvme/soft/driver.h"
 
 namespace fathom::nvme::soft::commands {
 namespace {
 
-constexpr std::uint16_t kField = 0x002, kTransfer = 0x004, kNamespaceError = 0x00b, kOffset = 0x013, kRange = 0x080;
+constexpr std::uint16_t kRange = 0x080;
 
 void fill(Driver& d, std::size_t bytes, unsigned seed) {
   for (std::size_t i = 0; i < bytes; ++i) d.data.memory[i] = static_cast<std::byte>(i * 7 + i / 4096 + seed);

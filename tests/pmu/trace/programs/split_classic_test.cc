@@ -30,7 +30,7 @@ using namespace testing;
   }                                                                                                         \
   const Loaded programs = std::move(*programs##_loaded)
 
-void expect_divided(const fathom::split::DirectionSplit& dir, std::uint64_t ios, bool requests) {
+void expect_divided_on_classic(const fathom::split::DirectionSplit& dir, std::uint64_t ios, bool requests) {
   EXPECT_EQ(dir.ios, ios);
   EXPECT_EQ(dir.joined, ios);
   EXPECT_EQ(part(dir, Part::submit).moments.n, ios) << "its own task queued it";
@@ -54,8 +54,8 @@ TEST_IN_ATTEMPTS(SplitClassic, EveryDirectReadAndWriteOfAFileIsDivided) {
   Worker worker(desk, 0, file.fd());
   ASSERT_TRUE(worker.read_blocks(1000, 7));
   for (std::uint64_t i = 0; i < 100; ++i) ASSERT_TRUE(worker.write(i * kBlock));
-  expect_divided(desk.record(0).dirs[0], 1000, file.requests());
-  expect_divided(desk.record(0).dirs[1], 100, file.requests());
+  expect_divided_on_classic(desk.record(0).dirs[0], 1000, file.requests());
+  expect_divided_on_classic(desk.record(0).dirs[1], 100, file.requests());
   EXPECT_EQ(programs->no_room(), 0u);
 }
 
@@ -71,7 +71,7 @@ TEST_IN_ATTEMPTS(SplitClassic, AReadOfADiskWithoutRequestsIsDividedWithoutAQueue
   desk.open(programs->region(), 0, true);
   Worker worker(desk, 0, fd.get());
   ASSERT_TRUE(worker.read_blocks(1000));
-  expect_divided(desk.record(0).dirs[0], 1000, false);
+  expect_divided_on_classic(desk.record(0).dirs[0], 1000, false);
 }
 
 TEST_IN_ATTEMPTS(SplitClassic, AReadWithoutAPlaceIsFoundByItsTaskAndOneElsewhereIsNobodys) {
@@ -84,7 +84,7 @@ TEST_IN_ATTEMPTS(SplitClassic, AReadWithoutAPlaceIsFoundByItsTaskAndOneElsewhere
   Worker follower(unplaced, 0, file.fd());
   follower.follow();
   ASSERT_TRUE(follower.read_blocks(100));
-  expect_divided(unplaced.record(0).dirs[0], 100, file.requests());
+  expect_divided_on_classic(unplaced.record(0).dirs[0], 100, file.requests());
   auto placed = desk_of(file.map().places());
   CLASSIC_OR_SKIP(others, {placed.slots(), 1, placed.largest_io_bytes()});
   ASSERT_TRUE(others->attach());
@@ -108,7 +108,7 @@ TEST_IN_ATTEMPTS(SplitClassic, ALargeReadIsDividedFromItsFirstRequestToItsLast) 
   const base::system::UniqueFd fd(::open(device.path().c_str(), O_RDWR | O_DIRECT | O_CLOEXEC));
   Worker worker(desk, 0, fd.get(), kFileBytes);
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(worker.read(0, kFileBytes));
-  expect_divided(desk.record(0).dirs[0], 20, true);
+  expect_divided_on_classic(desk.record(0).dirs[0], 20, true);
   EXPECT_EQ(programs->no_room(), 0u);
 }
 
@@ -142,7 +142,7 @@ TEST_IN_ATTEMPTS(SplitClassic, AWriteOfADeviceThatIsFlushedHasThatBehindItsData)
     ASSERT_TRUE(worker.write(i * kBlock));  // the first at sector 0, as flushes are
   ASSERT_TRUE(worker.read(kBlock));
   const auto& writes = desk.record(0).dirs[1];
-  expect_divided(writes, 50, true);
+  expect_divided_on_classic(writes, 50, true);
   EXPECT_EQ(writes.flushes, 50u);
   EXPECT_GT(part(writes, Part::flush).moments.min(), 0u);
   EXPECT_EQ(desk.record(0).dirs[0].flushes, 0u) << "a read is not";
@@ -163,7 +163,7 @@ TEST_IN_ATTEMPTS(SplitClassic, AReadOfAPartitionIsFollowedToItsDisk) {
   desk.open(programs->region(), 0, true);
   Worker worker(desk, 0, fd.get());
   EXPECT_TRUE(worker.read_blocks(200));
-  expect_divided(desk.record(0).dirs[0], 200, true);
+  expect_divided_on_classic(desk.record(0).dirs[0], 200, true);
 }
 
 TEST(SplitClassic, PassesTheTracepointsOfTheKindsOfDevicesAlone) {
