@@ -2,7 +2,7 @@
 
 Variants of a group (bench/nvme_cases.py) take turns: every round runs each once, in an order that rotates, and gives one ratio to the
 group's first, so that a machine that speeds up or slows down in between does not decide. The device is another process (`fathom nvme
-serve`) unless a variant says otherwise. No PCIe device takes part. bench/nvme_table.py writes the result into docs/performance.md.
+serve`) unless a variant says otherwise. No PCIe device takes part. bench/nvme_table.py makes the tables of the summary.
 
 What disturbs a run: the driver or the device had to share its CPU, or the host moved the two virtual CPUs, now two threads of one core, now
 cores without a common cache, which is another device. How far apart they are (bare_hand_over) is asked before and after every run. A disturbed run

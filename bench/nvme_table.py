@@ -1,16 +1,5 @@
-#!/usr/bin/env python3
-"""Markdown of a result of scripts/bench nvme, for docs/performance.md, so that nobody copies numbers by hand.
-
-  bench/nvme_table.py bench/results/nvme.json                        the tables
-  bench/nvme_table.py bench/results/nvme.json docs/performance.md    puts them between the two marks in that file
-"""
-import json
-import re
-import sys
-
+"""The tables of scripts/bench nvme, for bench/summary.py."""
 from nvme_cases import ELSEWHERE
-
-MARKS = "<!-- bench/nvme_table.py: begin -->\n", "<!-- bench/nvme_table.py: end -->\n"
 
 
 def millions(one, key="iops"):
@@ -40,7 +29,8 @@ def verdict(one, percent=False):
     if "goal" not in one:
         return ""
     goal = f"{one['goal'] * 100:.0f} %" if percent else f"{one['goal'] / 1e6:g} M"
-    return f"≥ {goal}: **{one['verdict']}**"
+    words = {"met": "reached", "missed": "**MISSED**"}
+    return f"≥ {goal}: {words.get(one['verdict'], one['verdict'])}"
 
 
 def distances(one):
@@ -51,7 +41,7 @@ def costs(one):
     return [middle(one, "idle_percent"), middle(one, "busy_ns_per_io"), middle(one, "busy_ticks_per_io", "{:.0f}"), middle(one, "ios_per_sq_doorbell")]
 
 
-COST_HEADS = ["idle %", "busy ns", "ticks", "I/O a doorbell"]
+COST_HEADS = ["idle %", "busy ns", "ticks", "I/Os per doorbell"]
 
 
 def table(heads, rows):
@@ -105,47 +95,19 @@ def model(groups):
 # group's key, heading, its table
 PARTS = [
     ("one", "**One thread, one device, 4 KiB random reads, latency histogram on.** Peer and bare ring were measured elsewhere, on another machine.", goals),
-    ("many", "**The source's working set, one thread.** The ratio is of the same round.", many),
-    ("tricks-1", "**Tricks taken away, one device at depth 128.**", tricks),
+    ("many", "**Many devices, one thread.** The ratio is of the same round.", many),
+    ("tricks-1", "**One optimization disabled, one device at depth 128.**", tricks),
     ("tricks-21", "**The same with 21 devices at depth 128** (2,688 in flight).", tricks),
-    ("tricks-20", "**Cache tricks, 20 devices at depth 32, 512 B.**", tricks),
+    ("tricks-20", "**Cache optimizations, 20 devices at depth 32, 512 B.**", tricks),
     ("copy", "**Copying a command into the ring, by depth.**", copies),
-    ("model", "**A doorbell that costs something: a model.** No PCIe device took part: the rates must not be held beside the source's, which rose from "
-     "2.89 M to 10.39 M when its submission doorbell was written once a poll; only the two ways of each row pair compare.", model),
+    ("model", "**A model of doorbell cost.** No PCIe device took part. Compare only the two rows of each pair. The rates of the source are not comparable: "
+     "they rose from 2.89 M to 10.39 M when its driver wrote the submission doorbell once per poll.", model),
 ]
 
 
-def text(result):
-    def groups_of(key):
-        return [g for g in result["groups"] if g["key"].rsplit("-", 1)[0] == key or g["key"] == key]
-    machine = result["machine"]
-    yield (f"{machine['cpu']}, {machine['cpus']} CPUs, kernel {machine['kernel']}; {result['rounds']} rounds of {result['seconds']:g} s{' (--quick)' * result['quick']}; "
-           f"{result['programs']['fathom']}; "
-           f"huge pages: {result['huge_pages'] or 'unknown'}; load {machine['load_before']:.1f} before, {result['load_after']:.1f} after; "
-           f"{result['summary']['met']} met, {result['summary']['missed']} missed, {result['summary']['undecided']} undecided.")
-    yield ""
+def text(groups):
+    """The tables of a result's groups, each under its heading."""
     for key, heading, form in PARTS:
-        found = groups_of(key)
+        found = [g for g in groups if key in (g["key"], g["key"].rsplit("-", 1)[0])]
         if found:
             yield from (heading, "", *form(found))
-
-
-def main():
-    if len(sys.argv) not in (2, 3):
-        sys.exit(__doc__)
-    with open(sys.argv[1]) as f:
-        written = "\n".join(text(json.load(f))).rstrip() + "\n"
-    if len(sys.argv) == 2:
-        print(written, end="")
-        return
-    with open(sys.argv[2]) as f:
-        document = f.read()
-    begin, end = map(re.escape, MARKS)
-    document, places = re.subn(f"({begin}).*?({end})", lambda m: m[1] + written + m[2], document, flags=re.S)
-    if places != 1:
-        sys.exit(f"{sys.argv[2]}: the marks {MARKS[0].strip()} and {MARKS[1].strip()} are not there once")
-    with open(sys.argv[2], "w") as f:
-        f.write(document)
-
-
-main()
