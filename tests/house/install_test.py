@@ -25,7 +25,7 @@ def run(*command, **more):
 
 def demo_targets():
     """What scripts/demo builds."""
-    built, = re.findall(r"^cmake --build --preset release --target (.+)$", (tree.SOURCE / "scripts/demo").read_text(), re.M)
+    built, = re.findall(r"cmake --build --preset release --target (\w+)", (tree.SOURCE / "scripts/demo").read_text(), re.M)
     return built.split()
 
 
