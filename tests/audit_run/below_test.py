@@ -1,6 +1,6 @@
 """What lies below a loop device and an overlay, really made: a cached file that no disk reads, one with direct I/O, an overlay whose layers are
 in sight, a container where they are not, and one that shares a file of its disk with the host, as /etc/hosts is."""
-# label: slow
+# label: kernel
 # timeout: 120
 import contextlib
 import os

@@ -1,6 +1,6 @@
 """What explains a difference has a measured bound: calls that a seccomp notifier answered and nobody did are missing and no page cache; holes and reserved
 blocks are a finding of their own; a run of one block is too short to judge; others that cannot be asked are not nobody. Each beside its clean twin."""
-# label: slow
+# label: kernel
 # alone: what others write meanwhile is an explanation of its own
 # timeout: 180
 import os

@@ -1,6 +1,6 @@
 """Two hundred clean runs: none may disagree, whatever else the machine does meanwhile. Others' logs and builds on the same disk are theirs to
 explain and no alarm."""
-# label: slow
+# label: kernel
 # timeout: 1500
 # cost: 18
 import collections

@@ -1,4 +1,4 @@
-# label: slow
+# label: kernel
 # alone: CPU time of a thread that mostly sleeps
 """What the audit costs: no instruction an I/O (callgrind, the difference of two lengths), and at most half a per cent of one CPU in its thread."""
 # timeout: 900

@@ -1,6 +1,6 @@
 """scripts/check foreign: every situation of foreign.py twenty times, weak and strong neighbours in turns, and sixty ordinary runs
 (clean_runs_test.py) while others read, write and sync on the same disk. Each situation's neighbour must be found and named in nineteen, and no
-run may disagree. Writes what it saw to bench/results/foreign.json.  foreign_repeat.py [TIMES [ORDINARY]]"""
+run may disagree. Writes bench/results/foreign.json.  foreign_repeat.py [TIMES [ORDINARY]]"""
 import collections
 import contextlib
 import json

@@ -1,5 +1,5 @@
 """Each neighbour beside each job, once, on each disk (foreign.py). `scripts/check foreign` does it twenty times."""
-# label: slow
+# label: kernel
 # timeout: 300
 # alone: who did how much on a disk: others of ours would be among them
 import os

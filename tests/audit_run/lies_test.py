@@ -1,6 +1,6 @@
 """Lies planted in real runs, each beside its clean twin: a foreign reader, a file in the page cache, a disk and a process that must agree to
 the byte; and what --audit=off and fio mode leave alone."""
-# label: slow
+# label: kernel
 # timeout: 600
 # alone: who did how much on a disk: others of ours would be among them
 import os

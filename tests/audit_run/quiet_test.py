@@ -1,6 +1,6 @@
 """The quiet twin of foreign_test.py: a disk on which nobody but the run works, ext4 on a zram and a loop device of a file there, while others
 write elsewhere. Whatever the file system writes of its own is nobody else's: nothing may stand in foreign[]."""
-# label: slow
+# label: kernel
 # timeout: 120
 import contextlib
 import os

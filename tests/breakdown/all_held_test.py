@@ -1,6 +1,6 @@
 """--breakdown=all divides what a cgroup's limit held: the time that it held is the part `held` of those I/Os alone, the limit is named, and no I/O is called
 cached, unknown or lost for it. Without a limit nothing is held: what io_uring's own workers queue is `handed`."""
-# label: slow
+# label: kernel
 # timeout: 240
 # alone: its I/Os must wait for the limit and for nothing else
 # cost: 18

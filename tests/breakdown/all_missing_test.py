@@ -1,6 +1,6 @@
 """--breakdown=all where it cannot be had: without the right to programs, or without libbpf, the run goes on and says in one line what it takes. What is killed
 leaves nothing attached to the kernel, and a value that there is not is refused with those that there are."""
-# label: slow
+# label: kernel
 # timeout: 120
 # cost: 4
 import contextlib

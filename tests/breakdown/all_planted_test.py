@@ -1,6 +1,6 @@
 """--breakdown=all against delays of known size, each planted in one place: a disk that says itself how long it took, its flushes, a queue of four tags, a
 submitter and a reaper held back, and a worker that is stopped. Each shows in its part, to 5 %, and in no other."""
-# label: slow
+# label: kernel
 # timeout: 400
 # alone: planted delays are held against means of latencies
 # cost: 20

@@ -1,6 +1,6 @@
 """--breakdown=all finds every I/O again, whatever its engine, depth, size, file or namespace: on zram, a loop device and a file. Its parts add up to its latency,
 and the longest I/O is among them. What shares its sectors with another is called contested, and what has no block layer or no stamps says so."""
-# label: slow
+# label: kernel
 # timeout: 400
 # alone: another's reads of the same disk, or a full machine, is no part of it
 # cost: 20

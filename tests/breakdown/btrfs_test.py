@@ -1,7 +1,7 @@
 """--breakdown=all on btrfs, which keeps its blocks at addresses of its own: what is only read has places by its chunks, so that reads are divided that are not found by
 their task: several of libaio at a time, those that a polling thread of io_uring submits, and what a limit held. What is written gets another place each time, and
 says so."""
-# label: slow
+# label: kernel
 # timeout: 120
 # alone: its I/Os must wait for the limit and for nothing else
 # cost: 8

@@ -1,6 +1,6 @@
 """--breakdown=all tells a busy CPU from a slow disk: a job that shares its CPU with somebody who never sleeps waits for that CPU when its data is back, and
 that is the part `cpu`. Without him there is next to none of it."""
-# label: slow
+# label: kernel
 # timeout: 200
 # alone: another who wants the CPU is what it plants
 # cost: 6

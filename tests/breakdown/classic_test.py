@@ -1,6 +1,6 @@
 """The split on a kernel without BTF, by classic tracepoints: as one is made here by hiding /sys/kernel/btf, every I/O is joined all the same, and the report
 says by what."""
-# label: slow
+# label: kernel
 # timeout: 240
 # cost: 15
 import os

@@ -1,6 +1,6 @@
 """A container's limit of CPU time: its tasks are stopped for most of each tenth of a second, in the middle of I/Os too. The report says so whoever asks
 for a split or not, with how often and how long; and in the split those waits are `cpu`, not the device."""
-# label: slow
+# label: kernel
 # timeout: 120
 # cost: 4
 import contextlib

@@ -1,5 +1,5 @@
 """What has no block layer, no request or no way to be followed is said, and the run goes on; a partition is followed to its disk."""
-# label: slow
+# label: kernel
 # alone: a neighbour that starves the reader of events is no edge
 # timeout: 400
 # cost: 16

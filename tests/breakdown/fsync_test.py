@@ -1,7 +1,7 @@
 """--breakdown=all divides fsync and fdatasync: a disk whose flushes, or whose writes, take a known time carries a file system, and that time shows in the parts
 that it belongs to, for the loop's own task and for io_uring's workers. What another file's commit delays is a part of its own; where no events tell an fsync
 apart, it stays whole."""
-# label: slow
+# label: kernel
 # timeout: 240
 # alone: planted delays are held against means of latencies
 # cost: 10

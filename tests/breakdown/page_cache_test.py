@@ -1,6 +1,6 @@
 """--breakdown=all through the page cache: a read that waits for pages which read-ahead had on their way, on a disk of known speed; a write that waits for
 write-back; and what the cache, a hole or blocks that are only reserved answer by themselves, of which nothing is invented."""
-# label: slow
+# label: kernel
 # timeout: 200
 # alone: the page cache and the disk's limit of dirty pages are everybody's
 # cost: 8

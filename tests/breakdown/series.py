@@ -1,4 +1,4 @@
-"""What the series of the split share (scripts/soak): the machine that a result was made on, where it is kept, and an end that leaves nothing behind."""
+"""What the series of the split share (scripts/check): the machine that a result was made on, where it is kept, and an end that leaves nothing behind."""
 import json
 import os
 import signal

@@ -1,6 +1,6 @@
 """--breakdown=slices: watched in slices at drawn moments, its shares are those of the run that is watched whole, within their intervals; its bands add up, and what watching costs
 has an interval; the programs are detached in between; what a limit held is followed to its end; a run that is shorter than a slice and a worker that dies say what they are."""
-# label: slow
+# label: kernel
 # timeout: 200
 # alone: shares of two runs are held against each other
 import json

@@ -1,5 +1,5 @@
 """Delays of known size, each planted in one part or in two, for three engines and depths 1, 8 and 32, on a block device and on files of ext4, xfs, btrfs and an overlay: what
---breakdown=all says of every one.     python3 tests/breakdown/split_planted.py [KIND...]     (scripts/soak split-planted)
+--breakdown=all says of every one.     python3 tests/breakdown/split_planted.py [KIND...]     (scripts/check split-planted)
 
 The disk below is a FUSE file under a loop device (kept_disk.py) that takes its time, one call after the other, and writes down how long each took; a limit of version 1
 holds reads, and somebody with a real-time priority takes the job's CPU for a while. What was planted is known by the disk's notes or the kernel's account of the disk, and of

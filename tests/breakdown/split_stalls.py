@@ -1,6 +1,6 @@
 """Stalls of one known part that come and go, while fathom looks at a tenth of the time (--breakdown=slices): what it says of the whole run against what the
 planter knows of all of it. A load whose I/Os are alike at any moment would say nothing about slices; one that changes with a period says whether drawn moments and
-bands of latency stand for the time between them.     python3 tests/breakdown/split_stalls.py [RUNS [PERIOD_S...]]     (scripts/soak split-stalls)
+bands of latency stand for the time between them.     python3 tests/breakdown/split_stalls.py [RUNS [PERIOD_S...]]     (scripts/check split-stalls)
 
 The truth never comes from fathom's programs. Each disk is a FUSE file under a loop device (slow_file.py), and each job has one I/O at a time:
   device, flush  writes with sync=dsync; the disk's writes, or its flushes, are slow for half of each period. When it had each call the disk writes down. Between two flushes

@@ -1,4 +1,4 @@
-# label: slow
+# label: kernel
 # timeout: 300
 # lock: block
 # cost: 20

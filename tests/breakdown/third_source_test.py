@@ -1,6 +1,6 @@
 """The parts against times that are not fathom's: the kernel's own trace buffer (ftrace, Documentation/trace/events.rst) notes the system calls and the
 requests of the same job in the same run, by one clock. Its resolution is 1 us."""
-# label: slow
+# label: kernel
 # timeout: 240
 # alone: times of two sources are held within 2.5 us
 import collections

@@ -1,7 +1,7 @@
 """What watching costs, beside every result that was watched. Dear on the fastest device, where the rate falls by what the CPU time rises; nothing on a disk that sleeps longer
 than any program runs; of a paced job CPU time, for its rate does not move. In a ramp for --breakdown=all, which still watches every I/O of the measured part; said to be missing
 without one. In a run of its own (--cost) for each watcher."""
-# label: slow
+# label: kernel
 # timeout: 300
 # alone: rates inside slices are held against those outside
 import json

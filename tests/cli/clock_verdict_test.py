@@ -1,7 +1,7 @@
 """The clock's verdict reaches a run's text and JSON, for a sound clock and for one that failed its test; and `fathom doctor`.
 
 A clock that failed is had from the cache of this boot: a real verdict is stored in a folder of our own and then made a failed one."""
-# label: quick
+# label: timing
 # timeout: 400
 import glob
 import json

@@ -1,5 +1,5 @@
 """What `fathom compare` says of real pairs: forty of a job against itself, and forty of a disk against one whose reads take 5 % longer.     python3 tests/cli/compare_pairs.py
-[PAIRS]     (scripts/soak compare-pairs)
+[PAIRS]     (scripts/check compare-pairs)
 
 Each pair is `fathom compare --run` with five runs a side, each an invocation of its own, in drawn order. The job against itself reads a file of this machine's disk, whatever
 else that has to do. The disks of the planted pair are two FUSE files under loop devices (tests/breakdown/slow_file.py), whose server sleeps before it answers; how long the reads

@@ -1,7 +1,7 @@
 """How a run begins and ends where something is in its way: an interrupt in the layout, a limit on workers, descriptors or space, a worker
 that is killed, a mapped file that is cut short, a parent that is killed. Each says what, with its numbers and a remedy, and invents no
 error; what was measured is kept."""
-# label: slow
+# label: kills
 # timeout: 200
 import ctypes
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# label: slow
+# label: browser
 # timeout: 240
 # cost: 35
 """--live=page over real sockets: the page and its seconds while a run goes on, the report in their place at its end; who is refused; what becomes of the process that shows it

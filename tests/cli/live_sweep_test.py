@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# label: slow
+# label: timing
 # timeout: 240
 # cost: 38
 """What `fathom sweep` says while it runs: an object a second of each of its runs, a metrics file of the run that goes on, and the lines of a terminal, which a run's end and Ctrl-C

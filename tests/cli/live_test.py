@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# label: slow
+# label: timing
 # timeout: 240
 # cost: 38
 """--live and --report beside a real run: an object a second whose counts agree with the result's, a metrics file that Prometheus's own parser reads, which is there while the

@@ -1,5 +1,5 @@
 """Nothing measured is lost: a worker killed in mid-run, and --repeat with all its raw results."""
-# label: slow
+# label: kills
 # timeout: 300
 import json
 import os

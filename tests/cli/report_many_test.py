@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# label: slow
+# label: timing
 # timeout: 240
 # cost: 15
 """A page of 10,000 files, and of one that is far too large among others: what cannot be read is told by its name, all others are shown, and time and memory are bounded."""

@@ -1,5 +1,5 @@
 """Options that change what is reported of a job, each as written on a command line: fio's text, JSON and terse hold what it asks for."""
-# label: quick
+# label: test
 # cost: 8
 # timeout: 200
 import json

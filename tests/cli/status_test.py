@@ -1,5 +1,5 @@
 """The status line: on a terminal and only there, layout included, and gone before the report. A pseudo terminal stands for the user's."""
-# label: quick
+# label: test
 # cost: 22
 # timeout: 240
 import os

@@ -1,5 +1,5 @@
 """How often the bracket of `fathom sweep --slo` holds the load that a queue's law gives: two hundred sweeps of the sim engine with one server, exponential service and
-Poisson arrivals (M/M/1), each with seeds of its own.     python3 tests/cli/sweep_brackets.py [SWEEPS]     (scripts/soak sweep-brackets)
+Poisson arrivals (M/M/1), each with seeds of its own.     python3 tests/cli/sweep_brackets.py [SWEEPS]     (scripts/check sweep-brackets)
 
 The time in the system of such a queue is exponential with rate mu - lambda, so that the 99th percentile is the limit at mu - ln(100) / limit. At least 93 % of the brackets
 must hold that load and be at most 3 % wide."""

@@ -76,7 +76,7 @@ class TerminalText(unittest.TestCase):
     def test_brief_is_the_verdict_alone(self):
         told = subprocess.run([FATHOM, "run", *JOB, "--brief"], capture_output=True, text=True, check=True, timeout=60).stdout
         self.assertTrue(told.startswith("  measured randrw"), told)
-        self.assertLessEqual(len(told.splitlines()), 7)
+        self.assertLessEqual(len(re.sub("\n {6}(?=\\S)", " ", told).splitlines()), 6)  # a finding may go on, further in, on the next lines
         stored = subprocess.run([FATHOM, "report", self.stored, "--output-format=brief"], capture_output=True, text=True, check=True, timeout=60).stdout
         lines = re.sub("\n {6}(?=\\S)", " ", stored).splitlines()  # a sentence may go on, further in, on the next line
         whole = self.plain.splitlines()[:len(lines)]

@@ -1,7 +1,7 @@
 """In the finished release program, after every optimisation: each barrier of the cross-core clock test is exactly the instruction that its
 name says, between the load of the sequence and the counter's reading, and nothing else that orders stands there. Found by marks; no mark
 is a failure. The same judge is shown to refuse programs with a planted wrong barrier."""
-# label: slow
+# label: timing
 # timeout: 600
 import os
 import pathlib

@@ -1,6 +1,11 @@
 """fio's example job files as Debian's package fio-examples installs them: which cannot run here, and what small.py needs to know of the others."""
+import os
 import pathlib
 import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reference"))
+import recorded  # noqa: E402
 
 FOLDER = pathlib.Path("/usr/share/doc/fio/examples")
 
@@ -29,9 +34,9 @@ MORE = {
 }
 
 
-def parsed_by_fio(fio="/usr/bin/fio"):
-    """The names of those that Debian's fio understands, in order."""
+def parsed_by_fio():
+    """The names of those that Debian's fio understands, in order; recorded (tests/reference/recorded.py)."""
     def understood(path):
-        done = subprocess.run([fio, "--parse-only", str(path)], capture_output=True, stdin=subprocess.DEVNULL, timeout=30)
+        done = subprocess.run([recorded.FIO, "--parse-only", str(path)], capture_output=True, stdin=subprocess.DEVNULL, timeout=30)
         return done.returncode == 0
-    return [path.name for path in sorted(FOLDER.glob("*.fio")) if understood(path)]
+    return recorded.answer("examples that fio parses", lambda: [path.name for path in sorted(FOLDER.glob("*.fio")) if understood(path)])

@@ -1,19 +1,24 @@
+# label: test
 # timeout: 300
-# cost: 14
+# cost: 5
 """A job in a place that allows less than was asked: as nobody, in a container's overlay, in a cgroup of 64 MiB. What is not permitted says so in the
 job's text, with the right that is missing, and the other job of the run goes on; what is permitted there gives what it gives elsewhere. Exit status and
-counts are those of Debian's fio, but where its answer is a log that was lost, or a job that quietly did nothing.
+counts are those of Debian's fio, but where its answer is a log that was lost, or a job that quietly did nothing. fio's are recorded (tests/reference/recorded.py).
 """
 import json
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reference"))
+import recorded  # noqa: E402
+
 FATHOM = os.environ.get("FATHOM", "fathom")
-FIO = "/usr/bin/fio"
+FIO = recorded.FIO
 NOBODY = 65534
 AS_NOBODY = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
 OTHER = ["--name=other", "--filename=other", "--size=64k", "--ioengine=psync", "--rw=write"]
@@ -84,6 +89,14 @@ def summary(done):
 
 
 class Places(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """The program where anybody may run it."""
+        folder = tempfile.TemporaryDirectory(prefix="fathom-rights-", dir="/var/tmp")
+        cls.addClassCleanup(folder.cleanup)
+        pathlib.Path(folder.name).chmod(0o755)
+        cls.ours = shutil.copy(FATHOM, pathlib.Path(folder.name) / "fio")
+
     def setUp(self):
         if os.geteuid() != 0:
             self.skipTest("needs root, to become somebody else, to mount and to make a cgroup")
@@ -93,8 +106,6 @@ class Places(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.folder.chmod(0o755)
-        shutil.copy(FATHOM, self.folder / "fio")
-        self.ours = str(self.folder / "fio")
 
     def work(self):
         place = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
@@ -107,9 +118,13 @@ class Places(unittest.TestCase):
         return subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=60, **kwargs)
 
     def both(self, words, place_of, **kwargs):
+        """(what fathom's run gave, exit status and summary of fio's)"""
+        def of_fio():
+            theirs = self.run_job(FIO, words, place_of(), **kwargs)
+            return [theirs.returncode, summary(theirs)]
+
         done = self.run_job(self.ours, words, place_of(), **kwargs)
-        theirs = self.run_job(FIO, words, place_of(), **kwargs) if os.path.exists(FIO) else None
-        return done, theirs
+        return done, recorded.answer(f"{type(self).__name__}: {words}", of_fio)
 
 
 class UnprivilegedUser(Places):
@@ -128,8 +143,7 @@ class UnprivilegedUser(Places):
             with self.subTest(words):
                 done, theirs = self.both(words, self.work, **AS_NOBODY)
                 self.assertEqual((done.returncode, done.stderr, summary(done)), (0, "", [(0, reads, writes), (0, 0, OTHER_DONE)]))
-                if theirs:
-                    self.assertEqual((theirs.returncode, summary(theirs)), (0, summary(done)))
+                self.assertEqual(theirs, recorded.plain([0, summary(done)]))
         for words, (reads, writes) in OURS.items():
             with self.subTest(words):
                 done = self.run_job(self.ours, words, self.work(), **AS_NOBODY)
@@ -142,7 +156,7 @@ class UnprivilegedUser(Places):
         for name in ("open/a", "shut/b", "open/z"):
             (place / name).parent.mkdir(exist_ok=True)
             (place / name).write_bytes(b"x" * 8192)
-        (place / "link").symlink_to(self.folder / "fio")
+        (place / "link").symlink_to(self.ours)
         done = self.run_job(self.ours, "--rw=read --size=24k --opendir=.", place, **AS_NOBODY)
         self.assertEqual(summary(done)[0], (0, 6, 0), f"a link's file is none of it: {done.stderr}")
         (place / "shut").chmod(0)
@@ -175,8 +189,7 @@ class OverlayFilesystem(Places):
             with self.subTest(words):
                 done, theirs = self.both(words, self.place)
                 self.assertEqual((done.returncode, done.stderr, summary(done)), (0, "", [(0, reads, writes), (0, 0, OTHER_DONE)]))
-                if theirs:
-                    self.assertEqual((theirs.returncode, summary(theirs)), (0, summary(done)))
+                self.assertEqual(theirs, recorded.plain([0, summary(done)]))
 
     def test_unsupported_options_are_reported_with_a_remedy(self):
         tried = self.run_job("true", "", self.place())

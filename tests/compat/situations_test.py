@@ -1,7 +1,7 @@
 # timeout: 300
 # cost: 5
 """What goes wrong around a job is said clearly and takes nothing else with it: the disk of a log fills up, more files than descriptors, a folder that the
-user may not write to. SITUATIONS_FILES=10000 is the long form (scripts/soak situations).
+user may not write to. SITUATIONS_FILES=10000 is the long form (scripts/check situations).
 """
 import json
 import os

@@ -1,4 +1,4 @@
-# label: slow
+# label: guests
 # timeout: 420
 # lock: guest
 # cost: 22

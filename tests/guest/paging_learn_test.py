@@ -1,4 +1,4 @@
-# label: slow
+# label: guests
 # timeout: 300
 # lock: guest
 # cost: 85

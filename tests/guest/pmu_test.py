@@ -1,4 +1,4 @@
-# label: slow
+# label: guests
 # timeout: 1300
 # alone: an emulated machine's clock shares out a counter
 """A real perf core sharing out a real counter: Debian's kernel in a guest, with a module of ours (pmu/fathom_test_pmu.c) that registers the

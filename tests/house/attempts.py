@@ -1,6 +1,6 @@
 """What measures by the clock wants some milliseconds in which nobody takes the CPU away, and no test can have them at will: it is tried
 again where it failed, a few times at most, and each failure is said. What is wrong in the program fails in every attempt. A pass that was
-not the first goes to the file FATHOM_LATER_ATTEMPTS as well, which scripts/test shows under ctest's lines."""
+not the first goes to the file FATHOM_LATER_ATTEMPTS as well, which scripts/check shows."""
 import functools
 import os
 import sys

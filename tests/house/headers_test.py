@@ -1,4 +1,4 @@
-# label: slow
+# label: headers
 # timeout: 900
 # alone: it keeps all CPUs busy itself
 """Every header under src/ can be compiled alone: a header that leans on what was included before it breaks the next file that uses it.

@@ -4,7 +4,7 @@ Each loop carries the mark loop.turn. From a mark, the instructions that lie on 
 that the compiler put elsewhere (.cold). In it there is no division, no lock prefix, no fence, no indirect jump, and no call but the one
 that refills the block of requests, which is once in 128 I/Os. Without marks, or without the loops that are looked for, the test fails.
 """
-# label: quick
+# label: test
 # timeout: 600
 import os
 import re

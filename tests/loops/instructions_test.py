@@ -8,7 +8,7 @@ others because the machine took the CPU away. Both only add, so each of the two 
 only where the first is not within one of what is known. What is left out is what is done by the millisecond and not by the I/O: the clocks
 that a divided I/O's loop holds together (as much an I/O as the device is slow).
 """
-# label: quick
+# label: test
 # cost: 28
 # timeout: 900
 import os
@@ -31,20 +31,20 @@ CASES = [
     ("null, sequential write, iodepth=1", 185, NULL + ["--rw=write"]),
     ("null, randwrite norandommap, iodepth=128", 274, NULL + ["--rw=randwrite", "--norandommap", "--iodepth=128"]),
     ("null, randread without repeats, a few small blocks among large ones", 555, ["--ioengine=null", "--size=64g", "--rw=randread", "--bssplit=4k/10:1m/90"]),
-    ("null, sequential read, paced, iodepth=1", 449, NULL + ["--rw=read", "--rate_iops=10m"]),  # always late: no turn waits
-    ("null, randread norandommap, paced, iodepth=128", 745, NULL + ["--rw=randread", "--norandommap", "--iodepth=128", "--rate_iops=10m"]),
-    ("null, sequential read, a line in a log for each I/O", 318, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p"]),
-    ("null, sequential read, an averaged log", 388, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p", "--log_avg_msec=100"]),
-    ("sim, randread norandommap, iodepth=1", 354, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap"]),
+    ("null, sequential read, paced, iodepth=1", 431, NULL + ["--rw=read", "--rate_iops=10m"]),  # always late: no turn waits
+    ("null, randread norandommap, paced, iodepth=128", 724, NULL + ["--rw=randread", "--norandommap", "--iodepth=128", "--rate_iops=10m"]),
+    ("null, sequential read, a line in a log for each I/O", 317, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p"]),
+    ("null, sequential read, an averaged log", 387, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p", "--log_avg_msec=100"]),
+    ("sim, randread norandommap, iodepth=1", 355, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap"]),
     ("sim, randread norandommap, iodepth=32", 509, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap", "--iodepth=32"]),
-    ("io_uring, page-cached randread, iodepth=128", 324, FILE + ["--ioengine=io_uring", "--iodepth=128"]),
-    ("io_uring_cmd, /dev/null randread norandommap, iodepth=128", 456, ["--ioengine=io_uring_cmd", "--filename=/dev/null", "--rw=randread", "--norandommap", "--iodepth=128"]),
-    ("libaio, page-cached randread, iodepth=128", 383, FILE + ["--ioengine=libaio", "--iodepth=128"]),
-    ("psync, page-cached randread", 180, FILE + ["--ioengine=psync"]),
-    ("psync, direct randread, each I/O divided", 1066, FILE + ["--ioengine=psync", "--direct=1", "--breakdown=all"]),
-    ("mmap, page-cached randread", 1005, FILE + ["--ioengine=mmap"]),
+    ("io_uring, page-cached randread, iodepth=128", 322, FILE + ["--ioengine=io_uring", "--iodepth=128"]),
+    ("io_uring_cmd, /dev/null randread norandommap, iodepth=128", 461, ["--ioengine=io_uring_cmd", "--filename=/dev/null", "--rw=randread", "--norandommap", "--iodepth=128"]),
+    ("libaio, page-cached randread, iodepth=128", 381, FILE + ["--ioengine=libaio", "--iodepth=128"]),
+    ("psync, page-cached randread", 178, FILE + ["--ioengine=psync"]),
+    ("psync, direct randread, each I/O divided", 1056, FILE + ["--ioengine=psync", "--direct=1", "--breakdown=all"]),
+    ("mmap, page-cached randread", 1003, FILE + ["--ioengine=mmap"]),
     ("psync, page-cached randwrite, verify=crc32c", 3176, ["--size=4m", "--filename=w", "--rw=randwrite", "--norandommap", "--ioengine=psync", "--verify=crc32c", "--do_verify=0"]),
-    ("psync, page-cached read, verify=crc32c", 1618, ["--size=4m", "--filename=v", "--rw=read", "--invalidate=0", "--ioengine=psync", "--verify=crc32c"]),
+    ("psync, page-cached read, verify=crc32c", 1621, ["--size=4m", "--filename=v", "--rw=read", "--invalidate=0", "--ioengine=psync", "--verify=crc32c"]),
 ]
 BASELINE = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-Prefer_No_VZEROUPPER"
 

@@ -1,7 +1,7 @@
 """Hot structures as the compiler laid them out, read with gdb's `ptype /o`: the fields of each path together in whole cache lines, and no
 hole but the tail of a line. Cache lines touched per I/O are the measure that the field's fastest drivers go by.
 """
-# label: quick
+# label: test
 # timeout: 400
 import os
 import re

@@ -5,7 +5,7 @@ data. Two jobs that differ only in number_ios are subtracted, so that start and 
 
 Shown beside: shallower queues, D1 misses (callgrind's model of the machine's cache, not the machine) and doorbell writes an I/O.
 """
-# label: slow
+# label: timing
 # timeout: 900
 # alone: the device has the other CPU
 import json

@@ -6,7 +6,7 @@ submission doorbell to the next; an I/O's lines are the distinct lines that a tu
 and payload are the wire and are shown apart. What a turn touches whatever its size (the loop, the queue pair, sums and histograms) is shown
 apart too, and is held to a number of lines a turn.
 """
-# label: slow
+# label: timing
 # timeout: 900
 # alone: the device has the other CPU
 import collections

@@ -1,6 +1,6 @@
 """A device that is torn away in the middle of a run: the process that serves it is killed. Whatever the loop is doing then, waiting, looking
 now and then, pacing or driving several devices, the job ends with ENODEV within two seconds, and what was measured before is reported."""
-# label: slow
+# label: kills
 # timeout: 600
 # alone: two processes that poll, and the device
 import json

@@ -2,7 +2,7 @@
 
 The difference between a job of few I/Os and one of many is counted by strace, so that start and end cancel out.
 """
-# label: quick
+# label: test
 # timeout: 400
 import collections
 import os

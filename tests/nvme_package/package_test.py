@@ -1,4 +1,4 @@
-# label: slow
+# label: test
 # timeout: 400
 """The installed driver as a foreign uses it: built, installed into a prefix, found by find_package, and the example run on it."""
 import os

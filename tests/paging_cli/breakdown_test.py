@@ -1,6 +1,6 @@
 """The paper's Table 2 of two swaps with two repetitions: five rows a swap with their interval, whose arithmetic holds; repetitions in turns;
 nothing left behind."""
-# label: slow
+# label: paging
 # timeout: 600
 # lock: paging
 # cost: 17

@@ -1,7 +1,7 @@
 # lock: paging
 """What watching costs the accesses (`fathom paging --cost`), on a real swap: a row for each watcher with the rate, the median major fault and CPU time an access; the same beside the device,
 which is looked at all the time where its requests are few. That all of it reads back. Who cannot watch says why. A run that is stopped or killed while it is measured leaves nothing behind."""
-# label: slow
+# label: timing
 # timeout: 400
 # cost: 60
 # alone: rates inside slices are held against those outside

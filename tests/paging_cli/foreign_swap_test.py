@@ -1,6 +1,6 @@
 """A swap of somebody else is on, full of data, at a high priority: a run whose pages never go there neither times nor reads it, and holds
 nothing against it. File memory has the disk under its file; --swap=none has nothing."""
-# label: slow
+# label: paging
 # timeout: 120
 # lock: paging
 import json

@@ -1,6 +1,6 @@
 """What a run may use is what the report says: a limit of the memory group that it is started in is found, counted and printed, the run's own
 group is made below it; and pages of a file that were cached before are not taken for hits."""
-# label: slow
+# label: timing
 # timeout: 240
 # alone: what a second of accesses counts
 import json

@@ -1,7 +1,7 @@
 # lock: paging
 """Called as pmbench: its XML, read by the schema of pmbench's own reports (element names and order, bucket edges, sums), and the same
 numbers back through --import."""
-# label: quick
+# label: test
 # timeout: 110
 import json
 import os

@@ -1,6 +1,6 @@
 """However a run under pressure ends (of itself, Ctrl-C once and twice, SIGTERM, SIGHUP, an error), the machine is as it was, and what was
 measured until then is reported."""
-# label: slow
+# label: kills
 # timeout: 600
 # lock: paging
 import json

@@ -1,6 +1,6 @@
 # lock: paging
 """The status line of `fathom paging`: on a terminal and only there, on standard error, gone before the report."""
-# label: quick
+# label: test
 # timeout: 300
 import os
 import pty

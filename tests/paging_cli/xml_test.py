@@ -1,6 +1,6 @@
 """Real runs through the XML and back: what `--import` prints of a run's file is what the run printed itself, in every format. Plain,
 with repetitions, and under pressure with device times and the audit. (A breakdown: breakdown_test.py.)"""
-# label: slow
+# label: paging
 # timeout: 400
 # lock: paging
 import json

@@ -1,4 +1,4 @@
-# label: slow
+# label: paging
 # timeout: 1500
 # cost: 65
 """`fathom paging learn` on this machine, with whatever its kernel offers: a process whose use of memory is known (load.cc) is observed,

@@ -1,4 +1,4 @@
-# label: slow
+# label: paging
 # timeout: 300
 # lock: paging
 """`fathom paging` ended in every way while its pressure stands: regularly, by Ctrl-C, by SIGTERM, by SIGKILL and then the next start or

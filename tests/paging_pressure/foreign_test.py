@@ -1,4 +1,4 @@
-# label: slow
+# label: paging
 # timeout: 300
 # lock: paging
 """Others have pages in the run's swap when it is restored: whoever has no room for them is not killed, whoever has gets them back, and no signal

@@ -1,4 +1,4 @@
-# label: slow
+# label: kills
 # timeout: 600
 # lock: paging
 # cost: 15

@@ -1,4 +1,4 @@
-# label: slow
+# label: paging
 # timeout: 300
 # lock: paging
 """Pressure on the real kernel: a memory cgroup, swap on zram, on a file and on a loop device; used, and all restored."""

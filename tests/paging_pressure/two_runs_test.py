@@ -1,4 +1,4 @@
-# label: slow
+# label: paging
 # timeout: 300
 # lock: paging
 # cost: 30

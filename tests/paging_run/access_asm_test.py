@@ -1,6 +1,6 @@
 """In the finished release program: between the stamps of each kind of access stand exactly the instructions that src/paging/touch/access_asm.h
 says, and nothing that a compiler put there. Found by marks; no mark is a failure. The same judge is shown to refuse planted changes."""
-# label: quick
+# label: test
 # cost: 9
 # timeout: 600
 import os

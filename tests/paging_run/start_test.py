@@ -3,7 +3,7 @@ is executed to the begin of its window, so that stale state, choosing the clock,
 
 The median of five; on a busy machine a five may fall into somebody's burst, so the best of up to eight fives counts.
 """
-# label: slow
+# label: timing
 # timeout: 300
 # alone: milliseconds of a start
 import json

@@ -1,7 +1,7 @@
 """Over at least 100,000 major faults from swap: accesses classed major are the kernel's count within 0.1 %, by three of its counters that the
 tool does not classify with (the cgroup's memory.stat, perf's software event, and getrusage(2) over the whole window), and no fault is left over.
 """
-# label: slow
+# label: paging
 # timeout: 900
 # lock: paging
 import json

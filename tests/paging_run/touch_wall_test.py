@@ -1,4 +1,4 @@
-# label: slow
+# label: timing
 # timeout: 600
 # alone: nanoseconds of an access
 """Wall time of an access with fenced stamps, histogram and classes on a set of 16 MiB, and a cached load against the floor of the pair.

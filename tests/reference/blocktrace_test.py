@@ -1,4 +1,4 @@
-# label: slow
+# label: fio
 # timeout: 400
 """Where O_DIRECT jobs land, as the kernel's block layer saw it: the only witness for io_uring, whose I/Os are no system calls.
 

@@ -2,6 +2,7 @@
 
 fio is the reference because we did not write it. What a job moved (bytes, I/Os, syncs), what it left on the disk (names, sizes) and what it
 told its caller (exit status) must be the same; how long it took is the benchmark's business (scripts/bench), never a test's.
+Most tests read fio's answers from files (recorded.py), and FATHOM_FIO=live runs fio beside fathom.
 FATHOM=/usr/bin/fio holds the reference against itself: that run finds mistakes of the suite, not of fathom.
 """
 import contextlib
@@ -15,11 +16,13 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+import recorded
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "house"))
 from attempts import note  # noqa: E402
 
 SKIP = 77
-FIO = os.environ.get("FIO", "/usr/bin/fio")
+FIO = recorded.FIO
 FATHOM = os.environ.get("FATHOM", "fathom")
 BASE = os.environ.get("FATHOM_TEST_DIR", "/var/tmp")  # a disk's file system: O_DIRECT must work
 TIMEOUT_S = 120
@@ -37,8 +40,13 @@ def need(*programs):
             skip(f"{program} is not installed (scripts/setup --test)")
 
 
+def need_fio(*programs):
+    """What a test with recorded answers needs: fio itself only where it runs."""
+    need(*([FIO] if recorded.LIVE else []), *programs)
+
+
 def is_fathom():
-    return not os.path.samefile(FATHOM, FIO)
+    return os.path.realpath(FATHOM) != os.path.realpath(FIO)
 
 
 def need_fathom():
@@ -174,6 +182,20 @@ class Checks:
 
     def equal(self, name, ours, reference):
         return self.check(name, ours == reference, f"ours {ours!r}, expected {reference!r}")
+
+    def of_fio(self, key, ask, **more):
+        """fio's answer (recorded.py). Where the file has another one, that is a failed check, and the test goes on with fio's answer of now."""
+        try:
+            return recorded.answer(key, ask, **more)
+        except recorded.Differs as why:
+            self.check(f"{key}: fio's recorded answer", False, why)
+            return why.live
+
+    def beside_fio(self, key, run, facts, **more):
+        """(facts of fio, facts of fathom, what fathom's run gave). `run(program)` runs one of them: fathom alone, or both at the same time where
+        fio is asked. `facts(outcome)` is what the test compares."""
+        theirs, ours = on_both(run) if recorded.LIVE else (None, run(fio_link()))
+        return self.of_fio(key, lambda: facts(theirs), **more), recorded.plain(facts(ours)), ours
 
     def note(self, text):
         print(text, flush=True)

@@ -1,4 +1,4 @@
-# label: slow
+# label: fio
 # timeout: 300
 """What a compressor makes of the bytes that a job leaves: a target that compresses or deduplicates must get from fathom what it gets from fio.
 

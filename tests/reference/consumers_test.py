@@ -1,4 +1,4 @@
-# label: slow
+# label: timing
 # timeout: 240
 # cost: 11
 """Programs that call fio and are not packaged, each as a small driver of ours: it makes their command lines or job files (made short: sizes and times
@@ -346,7 +346,6 @@ def check_benchmark_wrapper(checks):
 
 
 def main():
-    compare.need("fio")
     checks = compare.Checks()
     for part in (check_bench_fio, check_ezfio, check_dbench, check_kubestr, check_json_exporter, check_terse_exporter, check_cbt, check_benchmark_wrapper):
         if checks.wanted(part.__name__):

@@ -1,4 +1,4 @@
-# label: slow
+# label: timing
 # timeout: 200
 # alone: what was asked for must be delivered in time
 """Asked against delivered, on real runs: each doubt where it is due, and none on jobs that did what was asked."""

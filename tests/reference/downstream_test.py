@@ -95,7 +95,6 @@ def check_stdin(checks):
 
 
 def main():
-    compare.need("fio")
     checks = compare.Checks()
     for part in (check_dispatch, check_quiet, check_dbench, check_cbt, check_tty_free, check_stdin):
         part(checks)

@@ -1,8 +1,8 @@
-# label: slow
+# label: test
 # timeout: 300
-# cost: 15
-"""The engines whose I/O is no read or write of a file, or that join two jobs: the same job through fio and through fathom. Exit status, I/Os,
-bytes, errors, and the files that are left; and what only fathom has to keep to: its messages, and the system calls that an option is.
+# cost: 5
+"""The engines whose I/O is no read or write of a file, or that join two jobs: the same job through fio (recorded) and through fathom. Exit status,
+I/Os, bytes, errors, and the files that are left; and what only fathom has to keep to: its messages, and the system calls that an option is.
 """
 import itertools
 import os
@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import compare
 
@@ -48,6 +49,11 @@ def table(outcome):
     return [(j["jobname"], j["error"], *((d, j[d]["total_ios"], j[d]["io_bytes"]) for d in ("read", "write", "trim"))) for j in report["jobs"]]
 
 
+def facts(name, outcome):
+    refused = " without a " in name  # when the text is read: no report
+    return {"rc": outcome.rc, "files": outcome.files, "counts": None if refused else table(outcome)}
+
+
 def run(text, files, program, cwd):
     compare.fill(cwd, files)
     return compare.execute([program, "--output-format=json", compare.write_job(cwd, text)], cwd, timeout=60)
@@ -61,13 +67,10 @@ def same_as_fio(checks):
         def one(program):
             with compare.workspace() as cwd:
                 return run(text, files, program, cwd)
-        fio, ours = compare.on_both(one)
-        checks.equal(f"{name}: exit status", ours.rc, fio.rc)
-        checks.equal(f"{name}: files", ours.files, fio.files)
-        if " without a " in name:  # refused when the text is read: no report
+        theirs, own, ours = checks.beside_fio(name, one, lambda outcome: facts(name, outcome))
+        checks.equal(name, own, theirs)
+        if " without a " in name:
             checks.check(f"{name}: said", "load" in ours.stderr or "program" in ours.stderr, ours.stderr)
-            continue
-        checks.equal(f"{name}: counts", table(ours), table(fio))
 
 
 def pair(body, reader, writer, engine="net"):
@@ -86,11 +89,15 @@ def pairs_of_jobs(checks):
         "netsplice": pair("protocol=tcp", "listen", "hostname=localhost", engine="netsplice"),
     }
     texts["unix"] = re.sub(r"port=\d+\n", "", texts["unix"])
-    for name, text in texts.items():
-        if not checks.wanted(name):
-            continue
+
+    def one(text):
         with compare.workspace() as cwd:
-            ours = run(text, {}, compare.fio_link(), cwd)
+            return run(text, {}, compare.fio_link(), cwd)
+
+    texts = {name: text for name, text in texts.items() if checks.wanted(name)}
+    with ThreadPoolExecutor(len(texts) or 1) as pool:  # each waits for most of a second
+        outcomes = pool.map(one, texts.values())
+    for name, ours in zip(texts, outcomes):
         checks.equal(f"{name}: exit status", ours.rc, 0) or checks.note(ours.stderr)
         checks.equal(f"{name}: standard error", ours.stderr, "")
         rows = table(ours) or []
@@ -101,40 +108,6 @@ def pairs_of_jobs(checks):
         else:
             checks.equal(f"{name}: receiver's bytes", moved.get("receiver"), (2 << 20, 0))
         checks.check(f"{name}: said", "fio: waiting for connection" in ours.stdout, ours.stdout[:200])
-
-
-def await_port(protocol, port):
-    """Until somebody waits there: an announcement that comes before is lost."""
-    for _ in range(200):
-        with open(f"/proc/net/{protocol}") as table:
-            if f":{port:04X} " in table.read():
-                return
-        time.sleep(0.05)
-
-
-# fio at one end, fathom at the other.
-def with_fio(checks):
-    for protocol in ("tcp", "udp"):
-        for ours_reads in (True, False):
-            port = next(PORTS)
-            who = [compare.fio_link(), compare.FIO] if ours_reads else [compare.FIO, compare.fio_link()]
-            common = ["--name=j", "--ioengine=net", f"--protocol={protocol}", f"--port={port}", "--size=64k", "--bs=1k", "--output-format=json"]
-            with compare.workspace() as cwd:
-                reader = subprocess.Popen([who[0], *common, "--rw=read", *(["--listen"] if protocol == "tcp" else [])], cwd=cwd, stdout=subprocess.PIPE,
-                                          stderr=subprocess.DEVNULL, text=True)
-                await_port(protocol, port)
-                writer = compare.execute([who[1], *common, "--rw=write", "--hostname=127.0.0.1"], cwd, timeout=30)
-                try:
-                    out, _ = reader.communicate(timeout=15)
-                except subprocess.TimeoutExpired:
-                    reader.kill()
-                    out, _ = reader.communicate()
-            name = f"{protocol}, {'fathom' if ours_reads else 'fio'} reads"
-            checks.equal(f"{name}: exit status", (reader.returncode, writer.rc), (0, 0))
-            checks.equal(f"{name}: sent", writer.report["jobs"][0]["write"]["io_bytes"], 1 << 16)
-            report = compare.parse_report(out)
-            if checks.check(f"{name}: a report", report is not None, out):
-                checks.equal(f"{name}: received", report["jobs"][0]["read"]["io_bytes"], 1 << 16)
 
 
 # effect: cpuload cpuchunks cpumode exit_on_io_done
@@ -229,10 +202,10 @@ def extents(checks):
 
 
 if __name__ == "__main__":
-    compare.need("fio")
+    compare.need_fio()
     compare.need_fathom()
     checks = compare.Checks()
-    for part in (same_as_fio, pairs_of_jobs, with_fio, cpu_time, programs, mistakes, extents):
+    for part in (same_as_fio, pairs_of_jobs, cpu_time, programs, mistakes, extents):
         if not checks.only or any(w in part.__name__ for w in checks.only):
             part(checks)
     checks.done()

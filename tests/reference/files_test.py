@@ -1,6 +1,7 @@
+# label: test
 # timeout: 180
-# cost: 12
-"""Options of files by their effect: the system calls of a run, what is on the disk, and where it can be had Debian's fio beside it."""
+# cost: 6
+"""Options of files by their effect: the system calls of a run, and what is on the disk."""
 import fcntl
 import os
 import re
@@ -11,6 +12,7 @@ import subprocess
 import compare
 
 PLAIN = "ioengine=psync\nbs=4k\nrw=write\nsize=32k\n"
+FILES = 1500  # six times the limit of open files
 
 
 class Traced:
@@ -186,15 +188,15 @@ def check_names(checks):
 
 # effect: openfiles
 def check_openfiles(checks):
-    many = f"[j]\n{PLAIN}nrfiles=10000\nsize={10000 * 4096}\nfallocate=none\n"
+    many = f"[j]\n{PLAIN}nrfiles={FILES}\nsize={FILES * 4096}\nfallocate=none\n"
     run = Traced(many, "", limit=256)
     errors = run.stderr + str(run.report)
-    checks.check("10,000 files over the limit: what is said", run.rc != 0 and "openfiles" in errors and "ulimit -n" in errors, run.stderr)
+    checks.check(f"{FILES} files over the limit: what is said", run.rc != 0 and "openfiles" in errors and "ulimit -n" in errors, run.stderr)
     for engine in ("psync", "libaio\niodepth=8", "io_uring\niodepth=8"):
         run = Traced(many + f"ioengine={engine}\nopenfiles=100\nfsync_on_close=0\n", "", limit=256)
         good(checks, f"openfiles=100 of {engine!r}", run)
-        checks.equal(f"openfiles=100 of {engine!r}: bytes", run.report["jobs"][0]["write"]["io_bytes"], 10000 * 4096)
-        checks.equal(f"openfiles=100 of {engine!r}: files, all whole", (len(run.files), set(run.files.values())), (10000, {4096}))
+        checks.equal(f"openfiles=100 of {engine!r}: bytes", run.report["jobs"][0]["write"]["io_bytes"], FILES * 4096)
+        checks.equal(f"openfiles=100 of {engine!r}: files, all whole", (len(run.files), set(run.files.values())), (FILES, {4096}))
 
 
 # effect: fill_device fill_fs

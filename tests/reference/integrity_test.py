@@ -1,4 +1,4 @@
-# label: slow
+# label: fio
 # timeout: 200
 # cost: 30
 """Damage planted below the program (tests/tools/damaging_fs.cc) x every method of verify=: what was accused is held against what was planted.

@@ -1,5 +1,5 @@
 # timeout: 600
-# label: slow
+# label: timing
 # cost: 19
 """Ctrl-C: once stops, drains and reports all that was done, and the exit status says so; twice leaves at once."""
 import json
@@ -78,7 +78,6 @@ def check_twice(checks, name, words):
 
 
 def main():
-    compare.need("fio")
     checks = compare.Checks()
     for name, words, least in JOBS:
         if not checks.wanted(name) or (name in SLOW_IN_FIO and not compare.is_fathom()):

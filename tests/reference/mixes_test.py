@@ -1,4 +1,4 @@
-# label: slow
+# label: test
 # timeout: 400
 """Shares that a job asks for, in the system calls it makes: reads among writes, block sizes of bssplit and bsrange, within 4 sigma."""
 import collections
@@ -21,7 +21,7 @@ JOBS = [
 
 
 def main():
-    compare.need("fio", "strace")
+    compare.need("strace")
     checks = compare.Checks()
     for name, text, key, shares in JOBS:
         with compare.workspace() as cwd:

@@ -1,7 +1,8 @@
+# label: test
 # timeout: 120
 """Where each option stands in the JSON: `global options` and `job options` of both programs for the same words, order aside.
 
-A bare option has an empty value in fio 3.42, and ours; 3.33 leaves it out, so against that one ours are compared without.
+A bare option has an empty value in fio 3.42, and ours; 3.33 leaves it out, so against that one ours are compared without. fio's are recorded.
 """
 import compare
 
@@ -30,12 +31,12 @@ CASES = [
 def options_of(outcome):
     report = outcome.report
     jobs = [job for job in report["jobs"] if "jobname" in job]  # 3.33 counts jobs that others took in, and prints them empty
-    return [report.get("global options") or {}, *[(job["jobname"], job.get("job options") or {}) for job in jobs]]
+    return [report.get("global options") or {}, *[[job["jobname"], job.get("job options") or {}] for job in jobs]]
 
 
 def without_bare(options):
     drop = lambda entry: {name: value for name, value in entry.items() if value != ""}
-    return [drop(options[0]), *[(name, drop(entry)) for name, entry in options[1:]]]
+    return [drop(options[0]), *[[name, drop(entry)] for name, entry in options[1:]]]
 
 
 def found_by(program, words):
@@ -47,10 +48,10 @@ def found_by(program, words):
 
 
 def main():
-    compare.need("fio")
+    compare.need_fio()
     checks = compare.Checks()
     for name, words in CASES:
-        theirs, ours = compare.on_both(lambda program: found_by(program, words))
+        theirs, ours, _ = checks.beside_fio(name, lambda program: found_by(program, words), lambda options: options)
         checks.equal(name, without_bare(ours) if theirs == without_bare(theirs) else ours, theirs)
     checks.done()
 

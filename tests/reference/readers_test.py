@@ -75,7 +75,6 @@ def check_fio_plot(checks):
 
 
 def main():
-    compare.need("fio")
     checks = compare.Checks()
     for part in (check_added, check_kubestr, check_fio_plot):
         part(checks)

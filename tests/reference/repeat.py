@@ -1,4 +1,4 @@
-"""The reference comparison's scripts, some rounds after each other (scripts/soak reference): how many checks each made, and what failed in which round."""
+"""The reference comparison's scripts, some rounds after each other (scripts/check reference): how many checks each made, and what failed in which round."""
 import json
 import os
 import pathlib

@@ -1,4 +1,4 @@
-# label: slow
+# label: timing
 # timeout: 600
 # alone: milliseconds of a start
 """What starting costs: an empty job, and 1,000 null jobs that start, run one second and report.

@@ -1,10 +1,10 @@
-# label: slow
+# label: kills
 # timeout: 600
 # cost: 60
 """SIGKILL of everybody at random moments: by what the killed run has left (its live state) nobody is accused afterwards, and a loss that is planted
 then is always told. Only the processes die, so whatever was acknowledged has to be there.
 
-STATE_KILLS=N: how many (default 24; scripts/soak kills: 200). FATHOM_SOAK_OUT: where the counts go as JSON.
+STATE_KILLS=N: how many (default 24; scripts/check state-kills: 200). FATHOM_SOAK_OUT: where the counts go as JSON.
 Before each run the file holds an older version of every block. What is planted is that version, or zeroes, in a block whose write was acknowledged:
 of jobs that write each place once by the numbers in the live state, which are read here again; of others in any block, and then it counts as told
 or as one that was not demanded by its number before either."""

@@ -1,82 +1,19 @@
-# label: slow
+# label: kills
 # timeout: 300
 # cost: 30
-"""Verify states in a run: our state is followed by Debian's fio and fio's by us, a job that was stopped by Ctrl-C, by a trigger or by its worker's
+"""Verify states in a run (Debian's fio beside us: state_fio_test.py): a job that was stopped by Ctrl-C, by a trigger or by its worker's
 death is verified later without an accusation, and a state that cannot be saved or believed is told in words and loses nothing."""
 import contextlib
 import os
 import shutil
 import signal
-import struct
 import subprocess
 import time
 
 import compare
+from state_jobs import JOB, LIVE, STATE, errors, findings, run, total, write_ten
 
 FINDING = "verify.state_not_saved"
-JOB = ["--name=j", "--filename=x", "--bs=4k", "--size=64k", "--ioengine=psync", "--iodepth=4", "--verify=crc32c", "--output-format=json"]
-STATE, LIVE = "local-j-0-verify.state", "local-j-0-verify.live"
-
-
-def run(program, cwd, *words, job=None, **more):
-    return compare.execute([program, *(JOB if job is None else job), *words], cwd, **more)
-
-
-def findings(outcome):
-    return [finding["id"] for finding in (outcome.report or {}).get("fathom", {}).get("findings", [])]
-
-
-def total(outcome):
-    jobs = (outcome.report or {}).get("jobs", [])
-    return sum(job[way]["total_ios"] for job in jobs for way in ("read", "write"))
-
-
-def errors(outcome):
-    return [job["error"] for job in (outcome.report or {}).get("jobs", [])]
-
-
-def write_ten(program, cwd, *words):
-    """Ten of sixteen blocks in order; the others are zeroes."""
-    outcome = run(program, cwd, "--rw=write", "--do_verify=0", "--number_ios=10", "--fallocate=none", *words)
-    os.truncate(os.path.join(cwd, "x"), 64 << 10)
-    return outcome
-
-
-# effect: verify_state_load
-def crossed_with_fio(checks):
-    """A state of either says to the other where the writes end: without verify_state_load=1 the zeroes behind them are accused."""
-    for writer, reader in ((compare.FATHOM, compare.FIO), (compare.FIO, compare.FATHOM), (compare.FATHOM, compare.FATHOM)):
-        name = f"{os.path.basename(writer)} to {os.path.basename(reader)}"
-        with compare.workspace() as cwd:
-            wrote = write_ten(writer, cwd, *(["--verify_format=fio-3.33"] if writer == compare.FATHOM else []))
-            checks.equal(f"{name}: written", wrote.rc, 0)
-            checks.check(f"{name}: the state is there", STATE in wrote.files and LIVE not in wrote.files, wrote.files)
-            read = run(reader, cwd, "--rw=read", "--verify_state_load=1")
-            checks.equal(f"{name}: read by the state", (read.rc, total(read)), (0, 10))
-            if reader == compare.FATHOM:
-                only = run(reader, cwd, "--rw=write", "--verify_only", "--verify_state_load=1")
-                checks.equal(f"{name}: verify_only by the state", (only.rc, total(only)), (0, 10))
-                checks.check(f"{name}: it is said", "verify.by_state" in findings(only), findings(only))
-            without = run(reader, cwd, "--rw=read", "--verify_state_load=0")
-            checks.check(f"{name}: without it the zeroes are seen", without.rc not in (0, None), without.rc)
-            checks.equal(f"{name}: nothing else was left", sorted(without.files), [STATE, "x"])
-
-
-def at_random(checks):
-    """fio's offsets are not ours: its state of a random job is refused in words; our own is followed."""
-    with compare.workspace() as cwd:
-        write_ten(compare.FIO, cwd, "--rw=randwrite")
-        refused = run(compare.FATHOM, cwd, "--rw=randwrite", "--verify_only", "--verify_state_load=1")
-        checks.check("fio's at random: refused", refused.rc not in (0, None) and "another program's verify state" in refused.stderr, refused.stderr)
-        os.unlink(os.path.join(cwd, STATE))
-        write_ten(compare.FATHOM, cwd, "--rw=randwrite")
-        ours = run(compare.FATHOM, cwd, "--rw=randwrite", "--verify_only", "--verify_state_load=1")
-        checks.equal("ours at random: followed", (ours.rc, total(ours)), (0, 10))
-        exact = ours.report["fathom"]["jobs"][0]["verified"]["exact_bytes"]
-        checks.equal("ours at random: the very writes", exact, 10 * 4096)
-        with open(os.path.join(cwd, STATE), "rb") as f:
-            version = struct.unpack("<Q", f.read(8))[0]
-        checks.equal("ours: version", version, 5)
 
 
 def in_fios_words(checks):
@@ -304,10 +241,9 @@ def two_writers(checks):
 
 
 def main():
-    compare.need("fio")
     compare.need_fathom()
     checks = compare.Checks()
-    for step in (crossed_with_fio, at_random, in_fios_words, none_is_kept, interrupted, worker_killed, triggers, folders, full, damaged, another_jobs, two_writers):
+    for step in (in_fios_words, none_is_kept, interrupted, worker_killed, triggers, folders, full, damaged, another_jobs, two_writers):
         step(checks)
     checks.done()
 

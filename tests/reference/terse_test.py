@@ -1,23 +1,26 @@
-# label: slow
+# label: test
 # timeout: 300
+# cost: 4
 """Terse lines and streams of JSON, both programs on the same job: as many lines and fields, each of the same type (whole, fraction, share, percentile,
-word), the same counts; of --status-interval's documents the same keys and types. And the forms in which exporters call fio."""
+word), the same counts; of --status-interval's documents the same keys and types. And the forms in which exporters call fio.
+fio's side is recorded: of each line the types of its fields and the counts; of a document the paths and types of its keys."""
+import itertools
 import json
 import re
-import sys
 
 import compare
+import recorded
 
-FILE = ["--name=a", "--filename=f", "--size=1m", "--rw=randrw", "--randrepeat=1"]
+WITH_DISKS = ["--name=a", "--filename=f", "--size=1m", "--rw=randrw", "--randrepeat=1"]
+FILE = [*WITH_DISKS, "--disk_util=0"]  # which disks there are is the machine's
 NULL = ["--name=a", "--ioengine=null", "--size=1m", "--rw=rw"]
-TIMED = ["--time_based", "--runtime=1100ms", "--rate_iops=500,500"]
+TIMED = ["--time_based", "--runtime=900ms", "--rate_iops=500,500"]
 RUNS = [
     ("null", NULL), ("a file", FILE), ("described", [*NULL, "--description=some words"]), ("two jobs", [*NULL, "--name=b", "--stonewall", *FILE[1:]]),
     ("a group", ["--group_reporting", "--numjobs=2", *NULL]), ("one direction", ["--unified_rw_reporting=mixed", *NULL]),
     ("each and all", ["--unified_rw_reporting=both", *NULL]), ("lat", ["--lat_percentiles=1", *NULL]), ("no percentiles", ["--clat_percentiles=0", *NULL]),
     ("own list", ["--percentile_list=50:99", *NULL]), ("direct", ["--direct=1", "--ioengine=libaio", "--iodepth=4", *FILE]),
     ("timed", [*NULL, *TIMED, "--rw=read"]), ("no stats", [*NULL, "--name=b", "--stats=0", *NULL[1:]]),
-    ("no disk", ["--disk_util=0", *FILE]),
 ]
 # Exact in both: name, group, error, and the KiB of reads and writes together (or of all, where that is one block).
 HEAD = {2: 1, 3: 2, 4: 2, 5: 2}
@@ -42,14 +45,22 @@ def exact_fields(line, version):
     return line[at:at + 3] + [int(line[at + 3]) + (int(line[writes]) if several else 0)]
 
 
-def terse(program, words, cwd):
-    done = compare.execute([program, *words], cwd)
+def terse(program, words):
+    """(lines as lists of fields, standard error)"""
+    with compare.workspace() as cwd:
+        done = compare.execute([program, *words], cwd)
     assert done.rc == 0, (done.stderr, program, words, done)
-    if program == compare.FIO:  # which has been seen to write there beside busy neighbours, and end well
-        print(done.stderr, end="")
-    else:
-        assert done.stderr == "", (done.stderr, words)
-    return [line.split(";") for line in done.stdout.splitlines() if ";" in line]
+    return [line.split(";") for line in done.stdout.splitlines() if ";" in line], done.stderr
+
+
+def folded(kinds):
+    """The types of a line's fields in short: `d*3` are three whole numbers in a row."""
+    return " ".join(f"{kind}*{n}" if (n := len(list(same))) > 1 else kind for kind, same in itertools.groupby(kinds))
+
+
+def facts(lines, version, counted):
+    lines = [line for line in lines if line[3] != "-1"]  # fio writes a line of nothing for a job with stats=0, and fathom writes none
+    return [[folded(map(kind, line)), *exact_fields(line, version)[:counted]] for line in lines]
 
 
 def documents(text):
@@ -73,45 +84,59 @@ def types(value, path=""):
 NEWER = re.compile(r"job_start|latency_target_ns|latency_window_us|read_sectors|write_sectors|job options|\.percentile\.")
 
 
+def compare_lines(checks, name, job, version):
+    words = ["--minimal", f"--terse-version={version}", *job]
+    counted = 3 if "--time_based" in job else 4  # what a run of a time moves is no count
+    theirs, own, (_, said) = checks.beside_fio(f"{name}, version {version}", lambda program: terse(program, words),
+                                               lambda found: facts(found[0], version, counted))
+    checks.equal(f"{name}, version {version}", own, theirs)
+    checks.equal(f"{name}, version {version}: standard error", said, "")
+
+
+def compare_disks(checks):
+    """Not recorded: the fields of disks behind all others, the same in both on one machine."""
+    theirs, own = compare.on_both(lambda program: facts(terse(program, ["--minimal", *WITH_DISKS])[0], 3, 4))
+    checks.equal("disks", own, theirs)
+
+
+def exporters(checks):
+    """What programs read while a run goes on."""
+    stream = ["--status-interval=400ms", "--output-format=json", "--lat_percentiles=1", "--clat_percentiles=1", *NULL, *TIMED]
+
+    def some_documents(program):
+        with compare.workspace() as cwd:
+            return documents(compare.execute([program, *stream], cwd).stdout)
+
+    def keys(found):
+        return sorted(f"{path} {kind}" for path, kind in types(found[0]) if not NEWER.search(path))
+
+    theirs, own, ours = checks.beside_fio("a document of --status-interval", some_documents, keys)
+    checks.check(f"yafio_exporter: {len(ours)} documents in a stream", 2 <= len(ours) <= 4)
+    checks.equal("of fio's keys and types are missing in mid-run", sorted(set(theirs) - set(own)), [])
+    checks.check("yafio_exporter: percentiles by %f", "99.000000" in ours[0]["jobs"][0]["read"]["clat_ns"]["percentile"])
+    words = ["--group_reporting", "--status-interval=400ms", "--output-format=terse", "--terse-version=3", *NULL, *TIMED]
+    theirs, own, (lines, _) = checks.beside_fio("lines of --status-interval", lambda program: terse(program, words),
+                                                lambda found: sorted({tuple(line[:1] + line[2:5]) for line in found[0]}))
+    checks.equal("fio_exporter: heads of lines", own, theirs)
+    checks.equal("fio_exporter: fields of each line", {len(line) for line in lines}, {121})
+    with compare.workspace() as cwd:
+        text = compare.execute([compare.fio_link(), "--output-format=json,normal", "--status-interval=400ms", *NULL, *TIMED], cwd).stdout
+    begin, end = text.find("\n{\n"), text.find("\n}\n")
+    checks.equal("cbt: the document stands between lines that are a brace", json.loads(text[begin:end + 2])["jobs"][0]["jobname"], "a")
+
+
 def main():
-    compare.need(compare.FIO)
-    failed = 0
-
-    def check(ok, what):
-        nonlocal failed
-        failed += not ok
-        print("ok  " if ok else "FAIL", what)
-
-    ours = compare.fio_link()
+    compare.need_fio()
+    checks = compare.Checks()
     for name, job in RUNS:
         for version in (2, 3, 4, 5) if name in ("null", "two jobs") else (3,):
-            words = ["--minimal", f"--terse-version={version}", *job]
-            with compare.workspace() as one, compare.workspace() as other:
-                theirs, own = terse(compare.FIO, words, one), terse(ours, words, other)
-            if name == "no stats":
-                theirs = [line for line in theirs if line[3] != "-1"]  # fio writes a line of nothing for the job that it leaves out
-            kinds = [[[kind(field) for field in line] for line in lines] for lines in (theirs, own)]
-            same = kinds[0] == kinds[1]
-            check(same, f"{name}, version {version}: {[len(line) for line in own]} fields, of fio's types" + ("" if same else f"\n{theirs}\n{own}"))
-            counted = 3 if "--time_based" in job else 4  # what a run of a time moves is no count
-            exact = [[exact_fields(line, version)[:counted] for line in lines] for lines in (theirs, own)]
-            check(exact[0] == exact[1], f"{name}, version {version}: {exact[1]}" + ("" if exact[0] == exact[1] else f", fio {exact[0]}"))
-    with compare.workspace() as cwd:
-        stream = ["--status-interval=400ms", "--output-format=json", "--lat_percentiles=1", "--clat_percentiles=1", *NULL, *TIMED]
-        theirs, own = (documents(compare.execute([program, *stream], cwd).stdout) for program in (compare.FIO, ours))
-        check(3 <= len(own) <= 4 and abs(len(theirs) - len(own)) <= 1, f"yafio_exporter: {len(own)} documents in a stream, fio {len(theirs)}")
-        lacking = {entry for entry in types(theirs[0]) - types(own[0]) if not NEWER.search(entry[0])}
-        check(not lacking, f"of fio's keys and types {sorted(lacking)} are missing in mid-run")
-        check("99.000000" in own[0]["jobs"][0]["read"]["clat_ns"]["percentile"], "yafio_exporter: percentiles by %f")
-        words = ["--group_reporting", "--status-interval=400ms", "--output-format=terse", "--terse-version=3", *NULL, *TIMED]
-        theirs, own = terse(compare.FIO, words, cwd), terse(ours, words, cwd)
-        check({tuple(line[:1] + line[2:5]) for line in own} == {tuple(line[:1] + line[2:5]) for line in theirs} and {len(line) for line in own} == {121},
-              f"fio_exporter: {len(own)} lines of 121 fields")
-        text = compare.execute([ours, "--output-format=json,normal", "--status-interval=400ms", *NULL, *TIMED], cwd).stdout
-        begin, end = text.find("\n{\n"), text.find("\n}\n")
-        check(json.loads(text[begin:end + 2])["jobs"][0]["jobname"] == "a", "cbt: the document stands between lines that are a brace")
-    return 1 if failed else 0
+            if checks.wanted(name):
+                compare_lines(checks, name, job, version)
+    if recorded.LIVE and checks.wanted("disks"):
+        compare_disks(checks)
+    if checks.wanted("exporters"):
+        exporters(checks)
+    checks.done()
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+main()

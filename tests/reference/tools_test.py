@@ -1,4 +1,4 @@
-# label: slow
+# label: fio
 # timeout: 300
 # cost: 15
 """The programs that Debian packages beside fio, run for real on what fathom writes: fio_jsonplus_clat2csv, fio2gnuplot and fio_generate_plots (with gnuplot),

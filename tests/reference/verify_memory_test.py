@@ -1,11 +1,11 @@
-# label: slow
+# label: kernel
 # timeout: 300
 # cost: 20
 """The memory of verification does not grow with what is written. A FUSE file that makes its blocks again when they are read (tests/tools/recomputing_fs.cc)
 stands in for a disk of any size. Written once, in order or by the permutation: nothing is kept of the writes. Written over: the last version of each
 block is demanded, from a map of 8 bytes a block, which above 64 MiB lies in a file without a name.
 
-VERIFY_MEMORY_GIB=4,64 is the long form (scripts/soak verify-memory): the sizes that are held against each other.
+VERIFY_MEMORY_GIB=4,64 is the long form (scripts/check verify-memory): the sizes that are held against each other.
 """
 import json
 import os

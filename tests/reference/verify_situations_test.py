@@ -1,4 +1,4 @@
-# label: slow
+# label: kernel
 # timeout: 300
 # cost: 35
 """verify= in the situations that people have: jobs of every shape over a file that a FUSE layer damages (tests/tools/damaging_fs.cc), files that others write, cut

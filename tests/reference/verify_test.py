@@ -1,4 +1,4 @@
-# label: slow
+# label: fio
 # timeout: 300
 # cost: 20
 """What one program wrote is read and checked by the other, by every method: four block sizes, with and without intervals and an offset, both ways with

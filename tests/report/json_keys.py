@@ -34,6 +34,43 @@ def key_paths(value, path=""):
     return list(found.items())
 
 
+def nest(pairs):
+    """The same as a tree in little room: [name, type, [children]]; a child whose own children are those of an earlier one has that one's name for them."""
+    trees, by_path = [], {}
+    for path, kind in pairs:
+        above, _, name = path.replace("[]", ".[]").rpartition(".")
+        node = [name, kind]
+        if above:
+            if len(by_path[above]) < 3:
+                by_path[above].append([])
+            by_path[above][2].append(node)
+        else:
+            trees.append(node)
+        by_path[path.replace("[]", ".[]")] = node
+    return fold(trees)
+
+
+def fold(nodes):
+    seen, folded = {}, []
+    for name, kind, *below in nodes:
+        children = fold(below[0]) if below else []
+        first = seen.setdefault(json.dumps(children), name)
+        folded.append([name, kind, *([] if not below else [children] if first == name else [first])])
+    return folded
+
+
+def flat(nodes, above=""):
+    """[(path, type)] of such a tree."""
+    found, below = [], {}
+    for name, kind, *children in nodes:
+        path = above + name if name == "[]" or not above else f"{above}.{name}"
+        found.append((path, kind))
+        if children:
+            below[name] = below[children[0]] if isinstance(children[0], str) else children[0]
+            found += flat(below[name], path)
+    return found
+
+
 def document_in(text):
     """The JSON document between a line '{' and a line '}', as downstream tools cut it out."""
     match = re.search(r"^\{$.*?^\}$", text, re.M | re.S)

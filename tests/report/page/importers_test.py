@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# label: slow
+# label: browser
 # timeout: 300
 # cost: 40
 """The readers of the viewer (src/report/page/assets/viewer/) against those of the program (src/import/): the same files, the same numbers, field by field, and the same files

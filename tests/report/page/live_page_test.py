@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# label: slow
+# label: browser
 # timeout: 200
 # cost: 15
 """--live=page in headless Chromium: a run is drawn while it goes on, in numbers that the run said, and its report takes the page's place; nobody but the run is asked; both widths;

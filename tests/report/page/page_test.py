@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# label: slow
+# label: browser
 # timeout: 600
 # cost: 60
 """The page of a report in headless Chromium: it draws, asks nobody for anything, is whole without a script, fits 400 and 1,400 pixels, gives its numbers as CSV, no name

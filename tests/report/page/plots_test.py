@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# label: slow
+# label: browser
 # timeout: 600
 # cost: 45
 """What the plots of a page draw is what the result holds: each plot's CSV against numbers that are computed here from the JSON. And axe-core finds no serious fault in any kind of page."""

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# label: slow
+# label: browser
 # timeout: 300
 # cost: 60
 """The viewer in headless Chromium: files are chosen, dropped, ticked, overlaid, merged, pivoted and exported; a bad file costs no other; no name becomes markup; ten thousand files
