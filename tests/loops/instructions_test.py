@@ -38,7 +38,7 @@ CASES = [
     ("sim, randread norandommap, iodepth=1", 355, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap"]),
     ("sim, randread norandommap, iodepth=32", 509, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap", "--iodepth=32"]),
     ("io_uring, page-cached randread, iodepth=128", 322, FILE + ["--ioengine=io_uring", "--iodepth=128"]),
-    ("io_uring_cmd, /dev/null randread norandommap, iodepth=128", 461, ["--ioengine=io_uring_cmd", "--filename=/dev/null", "--rw=randread", "--norandommap", "--iodepth=128"]),
+    ("io_uring_cmd, /dev/null randread norandommap, iodepth=128", 456, ["--ioengine=io_uring_cmd", "--filename=/dev/null", "--rw=randread", "--norandommap", "--iodepth=128"]),
     ("libaio, page-cached randread, iodepth=128", 381, FILE + ["--ioengine=libaio", "--iodepth=128"]),
     ("psync, page-cached randread", 178, FILE + ["--ioengine=psync"]),
     ("psync, direct randread, each I/O divided", 1056, FILE + ["--ioengine=psync", "--direct=1", "--breakdown=all"]),
