@@ -299,7 +299,7 @@ std::string could_not_be_asked(const ForeignProcesses& foreign) {
 
 std::string by_whom(const ForeignProcesses& foreign) {
   const std::string text = list_of(foreign.named);
-  const std::string elsewhere =
+  std::string elsewhere =
       foreign.elsewhere.empty() || (foreign.nobodys <= 0 && !text.empty())
           ? ""
           : fmt::format("nobody who had it open is known ({} somewhere meanwhile: {})",

@@ -7,7 +7,7 @@ namespace fathom::engine::file {
 
 struct SplicePipe {
   // What goes through at once: the capacity that a pipe has by itself (pipe(7)).
-  static constexpr std::size_t kBytes = 64 * 1024;
+  static constexpr std::size_t kBytes = std::size_t{64} * 1024;
   base::system::UniqueFd out, in;  // read from, written to
 
   base::Expected<void> open();
