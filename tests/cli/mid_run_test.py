@@ -1,6 +1,6 @@
 """Reports in mid-run: --status-interval, SIGUSR1, the file fio-dump-status; and the status line's --eta-newline and --eta-interval. Each report is whole:
 a JSON object that is parsed alone, terse lines of all jobs, a text with its groups; jobs that are over are in it."""
-# label: test
+# label: timing
 # cost: 12
 # timeout: 240
 import json
