@@ -42,9 +42,9 @@ cd data
 syncs() {
   "$dir/root/usr/bin/sysbench" fileio --file-total-size=128M --file-num="$1" prepare >/dev/null
   "$dir/root/usr/bin/sysbench" fileio --file-total-size=128M --file-num="$1" --file-test-mode=rndwr --events=10000 --time=0 run >out
+  "$dir/root/usr/bin/sysbench" fileio --file-total-size=128M --file-num="$1" cleanup >/dev/null
   awk '/writes\/s:/ { writes = $2 } /fsyncs\/s:/ { syncs = $2 } /total number of events:/ { events = $NF }
     END { printf "%.2f %.0f\n", syncs / writes, events * writes / (writes + syncs) }' out
-  "$dir/root/usr/bin/sysbench" fileio --file-total-size=128M --file-num="$1" cleanup >/dev/null
 }
 
 read -r many writes < <(syncs 128) || lacks 'sysbench could not run'
