@@ -1,5 +1,5 @@
 // What the programs of the guest share: a line a result ("result NAME ok" or "result NAME FAILED DETAIL"), which
-// guest_test.py reads, and the table of commands.
+// tests/guest/nvme/driver.py reads, and the table of commands.
 #pragma once
 #include <cstdio>
 #include <memory>

@@ -1,16 +1,16 @@
 """What the guest is made of and nobody here wrote or configured: one of Debian's kernels, newest version resolved at run time, and Debian's
-static busybox; and the headers that a module for that very kernel is built against. Packages are unpacked into a cache folder, not installed, so no root is needed and nothing on this machine changes.
-What lies in
-the cache is used again, so that a second run needs no network."""
+static busybox; and the headers that a module for that very kernel is built against. Packages are unpacked into a cache folder, not installed, so no
+root is needed and nothing on this machine changes. A package in the cache is used again, so a second run needs no network."""
 import lzma
-import os
 import pathlib
 import re
 import shutil
 import subprocess
 
-KERNEL = "linux-image-cloud-amd64", r"linux-image-[0-9][\w.+-]*-cloud-amd64"  # a package of no content, and what it depends on
-FULL_KERNEL = "linux-image-amd64", r"linux-image-[0-9.]+-[0-9]+-amd64"  # the cloud kernel knows no SATA controller
+# A package of no content, and what it depends on. The newer kernel has a folder of its own: among the others it would be taken for the newest.
+CLOUD_6_1 = "linux-image-cloud-amd64", r"linux-image-[0-9][\w.+-]*-cloud-amd64"
+FULL_6_1 = "linux-image-amd64", r"linux-image-[0-9.]+-[0-9]+-amd64"
+CLOUD_6_12 = "linux-image-6.12-cloud-amd64", r"linux-image-6\.12[0-9.]*\+deb12-cloud-amd64", "newer"
 BUSYBOX = "busybox-static", None
 NOT_NEEDED = ("*/drivers/gpu", "*/drivers/media", "*/drivers/net", "*/drivers/infiniband", "*/kernel/net", "*/kernel/sound")
 APT_TIMEOUT_S = 120
@@ -96,8 +96,8 @@ def headers(cache, release, version):
         return folder
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir(parents=True)
-    for package in (f"linux-headers-{release}", f"linux-headers-{flavour}common", f"linux-kbuild-{base}"):
-        wanted = f"{package}={version}"
+    for wanted in (f"linux-headers-{release}={version}", f"linux-headers-{flavour}common={version}", f"linux-kbuild-{base}"):
+        package = wanted.partition("=")[0]  # the headers accept every later linux-kbuild, and the archive keeps only the newest
         Apt().download(wanted, None, root)
         if not newest(root, package, None):
             Apt(root / "apt").download(wanted, None, root)
@@ -115,17 +115,19 @@ def headers(cache, release, version):
 class Guest:
     """Paths of the bootable image and of busybox, and modules in the order in which they must be inserted."""
 
-    def __init__(self, cache, kernel=KERNEL):
+    def __init__(self, cache, package, pattern, folder=""):
         if not all(shutil.which(tool) for tool in ("apt-get", "dpkg")):
             raise Missing("not a Debian system: no apt-get and dpkg to fetch a kernel with")
-        cache = pathlib.Path(cache)
+        cache = pathlib.Path(cache, folder)
         cache.mkdir(parents=True, exist_ok=True)
-        self.cache, root = cache, unpacked(cache, *kernel)
+        self.cache, root = cache, unpacked(cache, package, pattern)
         self.version = root.name.split("_")[1]
         self.busybox = next(unpacked(cache, *BUSYBOX).glob("**/bin/busybox"))
         self.image = next(root.glob("boot/vmlinuz-*"))
         self.release = self.image.name.removeprefix("vmlinuz-")
         self.files = {re.sub(r"\.ko(\.xz)?$", "", p.name).replace("-", "_"): p for p in root.glob("**/*.ko*")}
+        builtin = next(root.glob("**/modules.builtin")).read_text()
+        self.builtin = {name.replace("-", "_") for name in re.findall(r"([^/]+)\.ko$", builtin, re.M)}
 
     def module(self, name):
         path = self.files[name]
@@ -136,7 +138,7 @@ class Guest:
         order = {}
 
         def visit(name):
-            if name in order:
+            if name in order or name in self.builtin:
                 return
             content = self.module(name)
             depends = re.search(rb"\0depends=([^\0]*)\0", content)
@@ -147,7 +149,3 @@ class Guest:
         for name in wanted:
             visit(name)
         return list(order.items())
-
-
-def cache_folder():
-    return pathlib.Path(os.environ.get("FATHOM_BUILD", "build")) / "guest"

@@ -16,7 +16,7 @@ INIT = """#!/bin/busybox sh
 export PATH=/bin HOME=/root
 stty -F /dev/ttyS1 raw -echo
 exec </dev/ttyS1 >/dev/ttyS1 2>&1
-for module in /modules/*.ko; do insmod $module || echo "insmod $module failed"; done
+for module in /modules/*.ko; do [ ! -e $module ] || insmod $module || echo "insmod $module failed"; done
 for step in /steps/*; do
   echo "@@begin ${step##*/}"
   sh $step
@@ -56,21 +56,21 @@ class Archive:
         return bytes(self.content) + bytes(-len(self.content) % 512)
 
 
-def build(target, busybox, modules, programs, steps, files=None):
-    """Writes the archive. modules: [(name, bytes)]; programs: {name in /bin: path here}; steps: [(name, shell text)]; files: {path: bytes}."""
+def build(target, busybox, modules, programs, files, steps):
+    """Writes the archive. modules: [(name, bytes)]; programs: {name in /bin: path here}; files: {path: bytes}; steps: [(name, shell text)]."""
     archive = Archive()
     archive.add("init", INIT.encode(), executable=True)
     archive.add("bin/busybox", pathlib.Path(busybox).read_bytes(), executable=True)
     for index, (name, content) in enumerate(modules):
-        archive.add(f"modules/{index:02}-{name}.ko", content)
+        archive.add(f"modules/{index:03}-{name}.ko", content)
     needed = {}
     for name, path in programs.items():
         archive.add(f"bin/{name}", pathlib.Path(path).read_bytes(), executable=True)
         needed.update(libraries(path))
     for inside, here in needed.items():
         archive.add(inside.lstrip("/"), pathlib.Path(here).read_bytes(), executable=True)
-    for inside, content in (files or {}).items():
+    for inside, content in files.items():
         archive.add(inside.lstrip("/"), content)
     for index, (name, text) in enumerate(steps):
-        archive.add(f"steps/{index:02}-{name}", text.encode())
+        archive.add(f"steps/{index:03}-{name}", text.encode())
     target.write_bytes(archive.bytes())

@@ -1,5 +1,5 @@
-// What every block holds: a word of 8 bytes says where it lies and on which namespace. guest_test.py has the same rule,
-// so that the images are judged outside of the guest too.
+// What every block holds: a word of 8 bytes says where it lies and on which namespace. tests/guest/nvme/driver.py has the
+// same rule, so that the images are judged outside of the guest too.
 #pragma once
 #include <cstddef>
 #include <cstdint>

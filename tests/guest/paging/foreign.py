@@ -1,6 +1,7 @@
 """Another process, in a tight group of cgroup v2 of its own, has pages in the run's swap when the run ends: it is not killed, the swap stays on and
 the report names it; when it has ended, `fathom paging cleanup` takes the swap off. Whoever has room gets the pages back at once. The holder is
 dd: it fills a buffer and then writes it to a pipe that nobody reads. And two runs at once: the first to end leaves its swap to the other's end."""
+from machine import DISK
 from paging.report import Run, check_restored
 
 RUN = "fathom paging --output-format=json --eta=never --stamps=clock_gettime --set=16M --swap=dev:$NVME --cold --duration=100s --audit=off"
@@ -123,9 +124,9 @@ def check_held(check, texts, name):
     mib = int(holder[2]) // 1024 if len(holder) > 2 else 0
     check(mib >= 20, f"{name}: the holder has pages in swap", str(holder))
     check(piece(texts, f"{name}.lives").strip() == "dd", f"{name}: the restore kills nobody", piece(texts, f"{name}.lives"))
-    check("nvme0n1" in piece(texts, f"{name}.swaps"), f"{name}: the swap is still on", piece(texts, f"{name}.swaps"))
+    check(DISK in piece(texts, f"{name}.swaps"), f"{name}: the swap is still on", piece(texts, f"{name}.swaps"))
     said = run.findings.get("paging.not_restored", "")
-    for words in ("swapoff /dev/nvme0n1: not done", "memory cgroup /foreign (limit 12 MiB)", f"dd (pid {holder[0] if holder else '?'}) "):
+    for words in (f"swapoff /dev/{DISK}: not done", "memory cgroup /foreign (limit 12 MiB)", f"dd (pid {holder[0] if holder else '?'}) "):
         check(words in said, f"{name}: not_restored names \"{words}\"", run.shown())
     print(f"     {name}: {said}")
 
@@ -133,9 +134,9 @@ def check_held(check, texts, name):
 def check_two(check, texts):
     first, second = Run(texts, "two.first"), Run(texts, "two.second")
     left = first.findings.get("paging.left_to_other_run", "")
-    check("swapoff /dev/nvme0n1: left to the end of another run" in left, "two: the first to end leaves its swap to the other", first.shown())
-    check("nvme0n1" in piece(texts, "two.swaps"), "two: ... and it is on", piece(texts, "two.swaps"))
-    check("swapoff /dev/nvme0n1" in second.findings.get("paging.leftovers", ""), "two: the other's end takes it off", second.shown())
+    check(f"swapoff /dev/{DISK}: left to the end of another run" in left, "two: the first to end leaves its swap to the other", first.shown())
+    check(DISK in piece(texts, "two.swaps"), "two: ... and it is on", piece(texts, "two.swaps"))
+    check(f"swapoff /dev/{DISK}" in second.findings.get("paging.leftovers", ""), "two: the other's end takes it off", second.shown())
     for name, run in (("first", first), ("second", second)):
         check(run.status == "130" and "paging.not_restored" not in run.findings, f"two: the {name} is interrupted, no error", f"{run.status}\n{run.shown()}")
     check_restored(check, Run(texts, "two"), "two")
@@ -147,9 +148,9 @@ def check_all(check, texts):
     early, late = (piece(texts, f"tight.{when}.status").strip() for when in ("early", "late"))
     check(early == "4" and "/foreign" in piece(texts, "tight.early"), "tight: a clean-up while the holder lives waits too", piece(texts, "tight.early"))
     check(piece(texts, "tight.still_lives").strip() == "dd", "tight: ... and kills nobody")
-    check(late == "0" and "swapoff /dev/nvme0n1" in piece(texts, "tight.late"), "tight: the clean-up after its end", piece(texts, "tight.late"))
+    check(late == "0" and f"swapoff /dev/{DISK}" in piece(texts, "tight.late"), "tight: the clean-up after its end", piece(texts, "tight.late"))
     roomy = Run(texts, "roomy")
-    check("paging.not_restored" not in roomy.findings and "nvme0n1" not in piece(texts, "roomy.swaps"), "roomy: the swap is off", roomy.shown())
+    check("paging.not_restored" not in roomy.findings and DISK not in piece(texts, "roomy.swaps"), "roomy: the swap is off", roomy.shown())
     check("dd (pid" in roomy.findings.get("paging.others_brought_back", ""), "roomy: others_brought_back names the holder", roomy.shown())
     check(piece(texts, "roomy.lives").strip() == "dd", "roomy: the holder lives")
     check_held(check, texts, "forced")

@@ -1,5 +1,6 @@
 """A set twice as large as a limit of cgroup v2, swapped to an NVMe disk: the classes against the kernel's own counts, the device's part of a
 fault from the block layer's requests, and everything restored, also after an error and a SIGKILL."""
+from machine import DISK
 from paging.report import Run, check_ran, check_restored
 
 PRESSURE = "--swap=dev:$NVME --fill=random --thp=never --page-cluster=0 --numa-balancing=0"
@@ -52,7 +53,7 @@ def check_limit(check, run):
 def check_device(check, run, majors):
     device = (run.paging.get("devices", []) or [{}])[0]
     reads = device.get("read", {}).get("n", 0)
-    check(device.get("device") == "nvme0n1" and device.get("by") == "block requests", "limit: the device's own time by its requests", str(device)[:800])
+    check(device.get("device") == DISK and device.get("by") == "block requests", "limit: the device's own time by its requests", str(device)[:800])
     check(0.9 * majors <= reads <= 1.1 * majors, "limit: about a read a major fault", f"{reads} for {majors}")
     check(run.audit.get("verdict") == "agrees", "limit: the audit agrees", run.shown())
 
@@ -68,7 +69,7 @@ def check_refusals(check, texts):
 def check_killed(check, texts):
     run = Run(texts, "killed")
     left = Run(texts, "killed.left").text
-    check("nvme0n1" in left, "killed: the swap was on when it was killed", left)
+    check(DISK in left, "killed: the swap was on when it was killed", left)
     check(run.status == "0", "killed: cleanup ends well", run.text)
     check_restored(check, run, "killed")
 

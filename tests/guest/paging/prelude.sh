@@ -1,8 +1,4 @@
-# What the steps of paging_test.py share inside the guest. Every piece of output begins with "--- NAME".
-export LD_LIBRARY_PATH=/bin  # libbpf is opened by name, and lies beside the programs here
-NVME=/dev/nvme0n1
-
-say() { echo "--- $*"; }
+# What the steps of paging share inside the guest, after PRELUDE of machine.py. Every piece of output begins with "--- NAME".
 
 # state NAME: everything that a run may change.
 state() {

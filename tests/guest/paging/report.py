@@ -1,14 +1,14 @@
 """What a step of the guest printed: pieces under "--- NAME" lines, and the report of each `fathom paging` among them."""
 import json
 
-from pmu.report import decoded, pieces
+from pieces import decoded, pieces
 
 
 class Run:
     """One call of the prelude's `paging`, read leniently: what is not there is empty, and the check that wanted it fails."""
 
     def __init__(self, texts, name):
-        found = {key: value for text in texts.values() for key, value in pieces(text).items()}
+        found = pieces(*texts.values())
         self.text = found.get(name, "it did not run")
         self.said = found.get(f"{name}.said", "")
         self.status = found.get(f"{name}.status", "").strip()

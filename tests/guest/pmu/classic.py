@@ -2,18 +2,17 @@
 that a swap device takes for its requests, added up by the kernel's programs."""
 import json
 
-from pmu.report import Run, pieces
+from pieces import pieces
+from pmu.report import Run
 
 JOB = "--breakdown=all --direct=1 --rw=randread --bs=4k --size=64m --time_based --filename=$NVME --ioengine=psync --iodepth=1"
-TEXT = f"""[ -e /sys/fs/cgroup/cgroup.procs ] || {{ mkdir -p /sys/fs/cgroup; mount -t cgroup2 cgroup2 /sys/fs/cgroup; }}
-mkdir -p /run
-say classic_paging
+TEXT = f"""say classic_paging
 fathom paging --map=48M --set=48M --swap=dev:$NVME --limit=24M --duration=2 --fill=random --no-settle --output-format=json --allow-destructive=$NVME 2>&1
 mount -t tmpfs none /sys/kernel/btf
 job classic_base {JOB} --runtime=1.5
-echo "@@host throttle d0 40"
+echo "@@host throttle disk 40"
 job classic_throttled {JOB} --runtime=3
-echo "@@host throttle d0 0"
+echo "@@host throttle disk 0"
 job classic_deep {JOB} --ioengine=io_uring --iodepth=16 --runtime=1.5
 job classic_large {JOB} --ioengine=io_uring --iodepth=4 --bs=1m --runtime=1.5
 job classic_flushed {JOB} --rw=randwrite --sync=dsync --runtime=1.5

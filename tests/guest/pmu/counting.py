@@ -1,6 +1,7 @@
 """What is counted is what was moved: exactly by one event, also across 2^32 and 2^64; within the printed interval by two events that have
 to share the counter; and a load that beats with the slots is flagged."""
-from pmu.report import Run, pieces
+from pieces import pieces
+from pmu.report import Run
 
 DISKS = {"nvme": ("$NVME", "pcie_bdf_200"), "sata": ("$SATA", "pcie_bdf_300")}
 BYTES = 64 << 20

@@ -1,7 +1,8 @@
 """Delays of known size below the block layer, on Debian's kernel: dm-delay, whose reads, writes and flushes take times of their own; null_blk, which answers by a
 timer and has as many tags as it is told; an NVMe disk with QEMU's throttle, and limits of version 2 of cgroups. Each shows in its part, by its mean, p50 and p99, and
 in no other: what lies under dm is its device's time, but for the flush."""
-from pmu.report import Run, pieces
+from pieces import pieces
+from pmu.report import Run
 
 READ_MS, WRITE_MS, FLUSH_MS = 120, 100, 160  # dm-delay counts ticks, of 4 ms, and then its disk has to be asked
 NULL_MS, LIMIT_MS = 80, 100
@@ -27,16 +28,17 @@ NULL = "".join([f"insmod /lib/null_blk.ko queue_mode=2 irqmode=2 completion_nsec
                 f"job null_tags {JOB} {ONE} --numjobs={WANTED} --thread --group_reporting --filename=/dev/nullb0 --rw=randread --time_based --runtime=2\n", "rmmod null_blk\n"])
 # The first I/O of each is let go at once.
 AGAIN = f"{JOB} {ONE} --filename=$NVME --time_based --ramp_time=0.25 --runtime=1.5"
-LIMITS = f"""echo "@@host throttle d0 {1000 // LIMIT_MS}"
+LIMITS = f"""echo "@@host throttle disk {1000 // LIMIT_MS}"
 job throttled {AGAIN} --rw=randread
-echo "@@host throttle d0 0"
+echo "@@host throttle disk 0"
 C=/sys/fs/cgroup
-[ -e $C/cgroup.procs ] || {{ mkdir -p $C; mount -t cgroup2 cgroup2 $C; }}
 echo +io >$C/cgroup.subtree_control
 mkdir $C/delayed
 number=$(cat /sys/class/block/${{NVME#/dev/}}/dev)
 echo "$number riops={1000 // LIMIT_MS} wiops={1000 // LIMIT_MS}" >$C/delayed/io.max
 (sh -c 'echo $PPID' >$C/delayed/cgroup.procs; job held_reads {AGAIN} --rw=randread; job held_writes {AGAIN} --rw=randwrite)
+rmdir $C/delayed
+echo -io >$C/cgroup.subtree_control
 """
 # A device that has a cache and can write through it.
 FUA = f"job fua {JOB} {ONE} --filename=$NVME --allow-destructive=$NVME --rw=randwrite --sync=dsync --number_ios=20\n"
@@ -75,9 +77,7 @@ def check_one(check, title, c, planted, shown):
 
 
 def check_all(check, steps):
-    found = {}
-    for name, _ in STEPS:
-        found.update(pieces(steps[name]))
+    found = pieces(*steps.values())
     for (name, direction), planted in PLANTED.items():
         run = Run(found.get(name, ""))
         check_one(check, name, class_of(run, direction), planted, str(run.breakdown)[:1000] or run.text[-1500:])

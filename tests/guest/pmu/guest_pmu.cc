@@ -1,4 +1,4 @@
-// Runs in the guest of pmu_test.py: `guest_pmu phase DEVICE PERIOD_MS SECONDS` reads for half a period and writes for
+// Runs in the guest of pmu/: `guest_pmu phase DEVICE PERIOD_MS SECONDS` reads for half a period and writes for
 // the other half, in step with the clock, so that a counter shared out in slots of half a period sees nothing but reads
 // or nothing but writes. Prints how many bytes went each way.
 #include <fcntl.h>

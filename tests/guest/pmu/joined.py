@@ -1,19 +1,20 @@
 """Every I/O divided by its own loop (--breakdown=all) on Debian's kernel, QEMU's NVMe disk: a disk throttled by QEMU shows in the device, a limit of
 version 2 of cgroups shows as held, and the slowest I/O is there."""
-from pmu.report import Run, pieces
+from pieces import pieces
+from pmu.report import Run
 
 JOB = "--breakdown=all --direct=1 --rw=randread --bs=4k --size=64m --time_based --filename=$NVME --ioengine=psync --iodepth=1"
 TEXT = f"""job joined_base {JOB} --runtime=1.5
-echo "@@host throttle d0 40"
+echo "@@host throttle disk 40"
 job joined_throttled {JOB} --runtime=3
-echo "@@host throttle d0 0"
+echo "@@host throttle disk 0"
 job joined_large {JOB} --ioengine=io_uring --iodepth=4 --bs=1m --runtime=1.5
-mkdir -p /sys/fs/cgroup
-mount -t cgroup2 cgroup2 /sys/fs/cgroup
 echo +io >/sys/fs/cgroup/cgroup.subtree_control
 mkdir /sys/fs/cgroup/limited
 echo "$(cat /sys/class/block/${{NVME#/dev/}}/dev) riops=40" >/sys/fs/cgroup/limited/io.max
 (sh -c 'echo $PPID' >/sys/fs/cgroup/limited/cgroup.procs; job joined_limited {JOB} --runtime=2)
+rmdir /sys/fs/cgroup/limited
+echo -io >/sys/fs/cgroup/cgroup.subtree_control
 """
 STEPS = [("joined", TEXT)]
 NAMES = ("joined_base", "joined_throttled", "joined_large", "joined_limited")

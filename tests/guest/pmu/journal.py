@@ -1,6 +1,7 @@
 """fsync on Debian's kernel, where ext4 and its journal are modules: the programs that follow them are loaded there too, each fsync of a file that grows has a commit of
 its own, and an fdatasync of what is only overwritten has none, but for the first, which the changes before it may need."""
-from pmu.report import Run, pieces
+from pieces import pieces
+from pmu.report import Run
 
 JOB = "--breakdown=all --bs=4k --size=1m --filename=/journaled/f --allow-destructive=/journaled/f --ioengine=psync --fallocate=none"
 TEXT = f"""zram=$(cat /sys/class/zram-control/hot_add)
@@ -10,6 +11,8 @@ job journal_grows {JOB} --rw=write --fsync=1
 job journal_overwritten {JOB} --rw=randwrite --fdatasync=1
 umount /journaled
 echo 1 >/sys/block/zram$zram/reset
+echo $zram >/sys/class/zram-control/hot_remove
+rmdir /journaled
 """
 STEPS = [("journal", TEXT)]
 SEEN = ("jbd2:jbd2_end_commit", "ext4:ext4_sync_file_exit")

@@ -1,5 +1,6 @@
 """Planted lies and their clean twins: each lie is caught and named, and where there is none nothing is said."""
-from pmu.report import Run, pieces
+from pieces import pieces
+from pmu.report import Run
 
 READ = "--direct=1 --filename=$NVME --rw=read --size=64m"
 
@@ -32,8 +33,10 @@ wait
 job link_aer {READ} --audit=pmu --runtime=2 --time_based
 wait
 echo 4 >/tmp/four
-for slow in 0000:00:04.0 0000:03:00.0; do mount --bind /tmp/four /sys/bus/pci/devices/$slow/max_link_width; done
+widths="/sys/bus/pci/devices/0000:00:04.0/max_link_width /sys/bus/pci/devices/0000:03:00.0/max_link_width"
+for width in $widths; do mount --bind /tmp/four $width; done
 job link_slow --audit=auto --direct=1 --filename=$SLOW --rw=read --size=64m
+umount $widths
 """
 GONE = f"""pmu
 (sleep 1.2; echo 1 >$P/gone) &
@@ -41,7 +44,7 @@ job gone {READ} --audit=pmu --runtime=2 --time_based
 wait
 echo 0 >$P/gone
 """
-CACHE = """mkfs.ext4 -q -F $SATA
+CACHE = """mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 $SATA
 mkdir -p /disk
 mount -t ext4 $SATA /disk
 dd if=/dev/zero of=/disk/file bs=1M count=32 2>/dev/null
@@ -68,9 +71,7 @@ LINKS = {"link_pmu": "LCRC_Error", "link_aer": "aer_dev_correctable/BadTLP", "li
 
 
 def check_all(check, steps):
-    found = {}
-    for name, _ in STEPS:
-        found.update(pieces(steps[name]))
+    found = pieces(*steps.values())
     runs = {name: Run(found.get(name, "")) for name in [*CAUGHT, *SILENT, *LINKS, "gone"]}
     for name, run in runs.items():
         check(run.errors() == [0], f"{name}: the job ran", run.text[-1500:])

@@ -2,7 +2,8 @@
 of itself, and the kernel's own turns do no better; a second slot length shows it. In slots of drawn length the truth lies in the interval."""
 import re
 
-from pmu.report import decoded, pieces
+from machine import DISK, SATA
+from pieces import decoded, pieces
 
 EVENTS = "-e pcie_bdf_200/$RX/,pcie_bdf_200/$TX/"
 LOAD = "guest_pmu phase $NVME 20 2"
@@ -65,7 +66,7 @@ def check_all(check, steps):
     check(re.search(r"refuses \S+ beside the rest of its group", turns.get("group", "")),
           "a group that the PMU refuses is counted apart, and said so", turns.get("group", ""))
     listed = turns.get("list", "")
-    for port, disk in (("000200  0000:00:02.0", "nvme0n1"), ("000300  0000:00:03.0", "sda")):
+    for port, disk in (("000200  0000:00:02.0", DISK), ("000300  0000:00:03.0", SATA)):
         check(re.search(rf"{port}.*pcie_bdf_{int(port[:6])}\n.* {disk}\n", listed), f"pmu list: {disk} is behind {port}", listed[-2500:])
     absent = turns.get("absent", "")
     check("error:" in absent and "pcie_bdf_200" in absent and "status 0" not in absent, "an absent PMU is an error that names it", absent)

@@ -1,13 +1,9 @@
-# What the steps of pmu_test.py share inside the guest. Every piece of output begins with "--- NAME".
-export LD_LIBRARY_PATH=/bin  # libbpf is opened by name, and lies beside the programs here
-NVME=/dev/nvme0n1
-SATA=/dev/sda
-SLOW=/dev/nvme1n1
+# What the steps of pmu share inside the guest, after PRELUDE of machine.py. Every piece of output begins with "--- NAME".
 P=/sys/module/fathom_test_pmu/parameters
 RX=Rx_PCIe_TLP_Data_Payload
 TX=Tx_PCIe_TLP_Data_Payload
 
-say() { echo "--- $*"; }
+for i in $(seq 100); do [ -b $SATA ] && break; sleep 0.1; done
 
 # pmu [start=N]: the counters anew.
 pmu() {

@@ -1,28 +1,7 @@
-"""What a step of the guest printed, taken apart: pieces under "--- NAME" lines, and in a piece the JSON report of `fathom run`."""
+"""The JSON report of `fathom run` that a step printed."""
 import json
 
-
-def pieces(text):
-    """{name: text}; what stands before the first name is under ""."""
-    found, name = {"": []}, ""
-    for line in text.split("\n"):
-        if line.startswith("--- "):
-            name = line[4:]
-            found[name] = []
-        else:
-            found[name].append(line)
-    return {key: "\n".join(lines) for key, lines in found.items()}
-
-
-def decoded(text):
-    """The JSON object among other words, {} where there is none."""
-    at = text.find("{\n")
-    if at < 0:
-        return {}
-    try:
-        return json.JSONDecoder().raw_decode(text[at:])[0]
-    except ValueError:
-        return {}
+from pieces import decoded
 
 
 class Run:

@@ -1,22 +1,23 @@
 """Where the time of an I/O goes, on QEMU's NVMe disk and with delays planted in one part each: a disk throttled by QEMU shows in the device,
 a queue of one that sixteen requests want shows in the queue, and neither in any other part."""
-from pmu.report import Run, pieces
+from pieces import pieces
+from pmu.report import Run
 
 JOB = "--breakdown --direct=1 --rw=randread --bs=4k --size=64m --time_based --filename"
 PARTS = ("submit", "tags", "queue", "device", "completion")
 
 NVME = f"""job split_base {JOB}=$NVME --iodepth=1 --runtime=1.5
-echo "@@host throttle d0 40"
+echo "@@host throttle disk 40"
 job split_throttled {JOB}=$NVME --iodepth=1 --runtime=3
-echo "@@host throttle d0 0"
+echo "@@host throttle disk 0"
 """
 # The SATA disk takes one request at a time, and 8 ms for each: many times what a slow emulated machine needs for the rest of it.
 SATA = f"""echo 1 >/sys/block/sda/device/queue_depth
 echo mq-deadline >/sys/block/sda/queue/scheduler
-echo "@@host throttle d1 125"
+echo "@@host throttle sata 125"
 job split_alone {JOB}=$SATA --iodepth=1 --runtime=2
 job split_full {JOB}=$SATA --iodepth=16 --runtime=3
-echo "@@host throttle d1 0"
+echo "@@host throttle sata 0"
 echo 31 >/sys/block/sda/device/queue_depth
 """
 STEPS = [("split_nvme", NVME), ("split_sata", SATA)]
@@ -46,7 +47,7 @@ def check_planted(check, name, before, after, where):
 
 
 def check_all(check, steps):
-    found = {**pieces(steps["split_nvme"]), **pieces(steps["split_sata"])}
+    found = pieces(*steps.values())
     runs = {name: Run(found.get(name, "")) for name in ("split_base", "split_throttled", "split_alone", "split_full")}
     split = {name: of(run, p50) for name, run in runs.items()}
     for name, run in runs.items():

@@ -1,5 +1,5 @@
 // Lists of nodes as the kernel writes them, where pages lie on this machine, and what is said of a placement. Two nodes
-// are there in the guest (tests/guest/paging_test.py).
+// are there in the guest (tests/guest/paging/placement.py).
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 // DAMON's files as a folder of plain ones: who may have it, what is written, and that it is restored. The kernel's own
-// is used in tests/guest/paging_learn_test.py.
+// is used in tests/guest/learn/damon.py.
 #include "paging/learn/observe/damon_sysfs.h"
 
 #include <gtest/gtest.h>

@@ -1,21 +1,15 @@
-# label: guests
-# timeout: 300
-# lock: guest
-# cost: 40
-"""Options that want a device or a hierarchy which this machine's kernel may not have: Debian's kernel in QEMU with a SCSI disk (scsi_debug, which logs
-the commands that reach it) for ioengine=sg, and with cgroup version 2 alone for cgroup=."""
+"""Options that need a device or a hierarchy which this machine's kernel may not have: a SCSI disk (scsi_debug, which logs the commands that reach it) for
+ioengine=sg, and cgroup version 2 alone for cgroup=. The disk is /dev/sda, so this is for kernels without a driver for the machine's SATA disk."""
 import json
-import os
 import re
-import sys
-import time
 
-import debian_packages
-import machine
+from pieces import pieces
 
+MODULES = ["sg", "sd_mod", "bfq"]
+LATER = ["scsi_debug"]
 MIB = 1 << 20
 # What reached the disk: "commands 3500:4 2a08:64", by operation and flags.
-START = """job() {
+PRELUDE = """job() {
   echo "--- $1"
   name=$1
   shift
@@ -35,7 +29,7 @@ sg() {
 }
 same() { echo "other $(dd if=/dev/sda bs=64k count=$1 iflag=direct 2>/dev/null | tr -d "$2" | wc -c)"; }
 """
-LOAD = """insmod /extra/scsi_debug.ko dev_size_mb=32 lbpu=1
+LOAD = """insmod /lib/scsi_debug.ko dev_size_mb=32 lbpu=1
 for i in $(seq 100); do [ -b /dev/sda ] && [ -c /dev/sg0 ] && break; sleep 0.1; done
 """
 MOVES = """for disk in sg0 sda; do
@@ -79,10 +73,9 @@ mkswap /dev/sda >/dev/null
 swapon /dev/sda
 job in_use --ioengine=sg --filename=/dev/sg0 --rw=write --bs=64k --size=64k --allow-destructive=/dev/sg0
 swapoff /dev/sda
+rmmod scsi_debug
 """
-GROUPS = """mkdir -p /sys/fs/cgroup
-mount -t cgroup2 none /sys/fs/cgroup
-top=/sys/fs/cgroup
+GROUPS = """top=/sys/fs/cgroup
 left() { echo "left $(cd $top; ls -d */ 2>/dev/null)"; }
 group() {
   job "$@" --filename=/tmp/f --rw=write --bs=4k --size=64k --cgroup=mine --exec_postrun="cat /proc/self/cgroup $top/mine/io.weight $top/mine/io.bfq.weight"
@@ -107,26 +100,9 @@ sleep 0.5
 killall -9 victim
 wait
 left
+rm -f /tmp/f /tmp/g
 """
 STEPS = [("moves", LOAD + MOVES), ("modes", MODES), ("refusals", REFUSALS), ("groups", GROUPS)]
-
-failures = []
-
-
-def check(condition, what, shown=""):
-    print(("ok   " if condition else "FAIL ") + what + ("" if condition or not shown else f": {shown}"))
-    if not condition:
-        failures.append(what)
-
-
-class OptionsMachine(machine.Machine):
-    modules = ["sg", "sd_mod", "bfq"]
-
-    def command(self, guest, archive):
-        return ["qemu-system-x86_64", "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", "768",
-                "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
-                "-serial", f"file:{self.console}", "-serial", "stdio", "-kernel", str(guest.image), "-initrd", str(archive),
-                "-append", "console=ttyS0 quiet panic=-1 no_timer_check cgroup_no_v1=all"]
 
 
 class Ran:
@@ -151,29 +127,8 @@ class Ran:
         return [job["error"] for job in self.jobs]
 
 
-def boot(parts, again=2):
-    """{job: what it printed}. QEMU 7.2 sometimes dies of a fault of its own: then it is started again, and said so."""
-    with machine.new_folder() as folder:
-        guest = OptionsMachine(folder, 39, timeout_s=200)
-        guest.modules = guest.modules + [name for name, _ in parts.load_order(["scsi_debug"]) if name != "scsi_debug"]
-        guest.extra_files = {"extra/scsi_debug.ko": parts.module("scsi_debug")}
-        guest.run(parts, {"fathom": os.environ["FATHOM"]}, [(name, START + text) for name, text in STEPS])
-        if guest.crashed and again > 0:
-            print(f"     QEMU itself died (SIGSEGV) in or after the step {list(guest.steps)[-1:]}; once more")
-            return boot(parts, again - 1)
-        text = "\n".join(guest.steps[name].text for name, _ in STEPS if name in guest.steps)
-        if os.environ.get("FATHOM_KEEP"):  # what the guest said, for a look by eye
-            with open(os.path.join(os.environ["FATHOM_KEEP"], "options"), "w") as kept:
-                kept.write(text)
-        print(f"     {guest.boot_s:.1f} s to /init, {guest.wall_s:.1f} s in all: " +
-              ", ".join(f"{name} {step.seconds:.1f}" for name, step in guest.steps.items()))
-        check(guest.finished, "the guest ran all steps and powered itself off", guest.trouble())
-    pieces = re.split(r"^--- (\w+)$", text, flags=re.M)
-    return {name: Ran(body) for name, body in zip(pieces[1::2], pieces[2::2])}
-
-
 # effect: num_range
-def check_moves(ran):
+def check_moves(check, ran):
     for disk in ("sg0", "sda"):
         def held(name, directions, wanted, commands, text=disk):
             one = ran.get(f"{text}_{name}", Ran())
@@ -203,7 +158,7 @@ def check_moves(ran):
 
 
 # effect: sg_write_mode
-def check_modes(ran):
+def check_modes(check, ran):
     rows = {"full": ("2a00", 0), "write_same": ("4100", 0), "verify_bytchk_00": ("2f00", 0), "verify_bytchk_01": ("2f02", 0),
             "verify_bytchk_11": ("2f06", 0), "write_same_ndob": ("9301", 65536)}
     for mode, (command, other) in rows.items():
@@ -212,7 +167,7 @@ def check_modes(ran):
               f"{one.done('write')} {one.commands} {one.other} {one.text[:300]}")
 
 
-def check_refusals(ran):
+def check_refusals(check, ran):
     rows = {"odd": (2, "the device has blocks of 512 bytes"), "huge": (4, "the kernel did not pass on a command of 32505856 bytes"),
             "miscompare": (4, "command 2f: miscompare (0e/1d/00): what the device holds is not what was sent"),
             "no_such_mode": (4, "command 2e: illegal request (05/20/00)"), "unknown": (4, "command 9a: illegal request (05/20/00): the device does not know this command"),
@@ -229,7 +184,7 @@ def check_refusals(ran):
 
 
 # effect: cgroup cgroup_weight cgroup_nodelete
-def check_groups(ran):
+def check_groups(check, ran):
     for name in ("member", "thread", "weight", "found"):
         one = ran.get(name, Ran())
         check(one.status == 0 and "0::/mine\n" in one.text, f"{name}: the job is in the group", one.text[-300:])
@@ -247,28 +202,9 @@ def check_groups(ran):
           "killed: what both jobs measured is there", killed.text[:600])
 
 
-def measure(parts):
-    ran = boot(parts)
-    check_moves(ran)
-    check_modes(ran)
-    check_refusals(ran)
-    check_groups(ran)
-
-
-def main():
-    if os.environ.get("FATHOM_SANITIZE"):
-        print("skipped: a sanitized program wants more memory than the guest has; the release build's test runs there")
-        return 77
-    try:
-        parts = machine.require()
-    except debian_packages.Missing as reason:
-        print(f"skipped: {reason}")
-        return 77
-    begun = time.monotonic()
-    measure(parts)
-    print(f"     {time.monotonic() - begun:.1f} s; {len(failures)} failed")
-    return 1 if failures else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def check_all(check, texts):
+    ran = {name: Ran(body) for name, body in pieces(*texts.values()).items()}
+    check_moves(check, ran)
+    check_modes(check, ran)
+    check_refusals(check, ran)
+    check_groups(check, ran)

@@ -1,14 +1,15 @@
-"""The finished program on the emulated controller, as the owner of a disk would use it: list, setup, bind, identify, log, perf, unbind;
-refusals with their exit status; and passthrough on /dev/ng0n1 beside it, through the kernel's driver."""
-import json
-
+"""The finished program on the emulated controller, after its driver: list, setup, bind, identify, log, perf, unbind; refusals with their exit status; and
+passthrough on /dev/ng0n1, through the kernel's driver."""
 from machine import NV0, NV1
+from nvme import driver
+from nvme.driver import BACK
+from pieces import decoded
 
 SWAP_ON = f"disk=/dev/$(ls /sys/bus/pci/devices/{NV1}/nvme/*/ | grep '^nvme.n1'); mkswap $disk >/dev/null; swapon $disk"
-BACK = "for i in $(seq 50); do [ -b /dev/nvme0n1 ] && [ -b /dev/nvme0n2 ] && [ -c /dev/ng0n1 ] && break; sleep 0.2; done"
 WRITTEN, WRITTEN_BYTES = 32 << 20, 4 << 20
+ROWS = driver.PREPARE + driver.DRIVER
 
-STEPS = [
+STEPS = [row[:2] for row in ROWS] + [
     ("tool_list", "fathom nvme list"),
     ("tool_setup", "fathom nvme setup --huge=64"),
     ("tool_in_use", f"{SWAP_ON}; fathom nvme bind {NV1}; echo status $?; swapoff $disk"),
@@ -24,7 +25,7 @@ STEPS = [
                     f"--verify=crc32c --allow-destructive={NV0}/2 --output-format=json"),
     ("tool_absent", f"fathom nvme perf --device={NV0}/7 --runtime=1; echo status $?"),
     ("tool_unbind", f"fathom nvme unbind {NV0}; {BACK}"),
-    ("tool_after", "guest_driver compare /dev/nvme0n1; guest_driver compare /dev/nvme0n2"),
+    ("tool_after", "guest_driver compare /dev/nvme0n1; guest_driver compare /dev/nvme0n2; echo 0 >/proc/sys/vm/nr_hugepages"),
 ]
 
 # What a step's text must hold, every piece of it.
@@ -43,32 +44,27 @@ HOLDS = {
 }
 
 
-def jobs(text):
-    """The jobs of a JSON report among other words; [] when there is none."""
-    start = text.find("{\n")
-    try:
-        return json.JSONDecoder().raw_decode(text[start:])[0]["jobs"] if start >= 0 else []
-    except (ValueError, KeyError):
-        return []
-
-
-def check_report(check, boot, guest, name, direction, least):
-    text = guest.steps[name].text if name in guest.steps else ""
-    found = jobs(text)
+def check_report(check, texts, name, direction, least):
+    found = decoded(texts[name]).get("jobs", [])
     good = len(found) == 1 and found[0]["error"] == 0 and found[0][direction]["total_ios"] >= least and found[0][direction]["iops"] > 0
-    check(good, f"{boot}: {name}: at least {least} {direction}s without an error", text[-1500:])
+    check(good, f"{name}: at least {least} {direction}s without an error", texts[name][-1500:])
 
 
-def check_tool(check, boot, guest):
-    for name, pieces in HOLDS.items():
-        text = guest.steps[name].text if name in guest.steps else "the guest stopped before"
-        for piece in pieces:
-            check(piece in text, f"{boot}: {name}: {piece}", text[-1500:])
-        check("status 0" not in text, f"{boot}: {name}: exit status", text[-1500:])
-    check_report(check, boot, guest, "tool_uring_cmd", "read", 1024)
-    check_report(check, boot, guest, "tool_perf", "read", 100)
-    check_report(check, boot, guest, "tool_verify", "write", WRITTEN_BYTES >> 16)
-    with open(guest.images[1], "rb") as image:
+def check_all(check, texts):
+    driver.check_rows(check, texts, ROWS)
+    driver.check_prepared(check, texts, 48)
+    for name, parts in HOLDS.items():
+        for part in parts:
+            check(part in texts[name], f"{name}: {part}", texts[name][-1500:])
+        check("status 0" not in texts[name], f"{name}: exit status", texts[name][-1500:])
+    check_report(check, texts, "tool_uring_cmd", "read", 1024)
+    check_report(check, texts, "tool_perf", "read", 100)
+    check_report(check, texts, "tool_verify", "write", WRITTEN_BYTES >> 16)
+
+
+def check_images(check, images):
+    driver.check_images(check, images)
+    with open(images["nv0n2"], "rb") as image:
         image.seek(WRITTEN)
         blocks = [image.read(65536) for _ in range(WRITTEN_BYTES >> 16)]
-    check(len({*blocks, bytes(65536)}) == len(blocks) + 1, f"{boot}: tool_verify: every block in the image is filled and no two are the same")
+    check(len({*blocks, bytes(65536)}) == len(blocks) + 1, "tool_verify: every block in the image is filled and no two are the same")

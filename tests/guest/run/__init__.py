@@ -1,0 +1,1 @@
+"""`fathom run` on devices and hierarchies that this machine may not have."""
