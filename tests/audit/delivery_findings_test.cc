@@ -59,6 +59,8 @@ TEST(DeliveryFindings, ADepthBelowTheAskedIodepthIsRaised) {
   EXPECT_EQ(found[0].id, "delivery.depth");
   EXPECT_THAT(found[0].evidence,
               HasSubstr("28.7 I/Os were in flight on average, asked were 32; the queue was full at 50 %"));
+  delivery.depth_samples = delivery.full_samples = 0;
+  EXPECT_EQ(run_findings(run).at(0).evidence, "28.7 I/Os were in flight on average, asked were 32") << "nobody looked";
   delivery.depth_held_down = true;
   EXPECT_THAT(ids(run), IsEmpty()) << "the job itself keeps it down";
   delivery.depth_held_down = false;

@@ -32,6 +32,20 @@ TEST_P(QueuedEngine, WithoutPostsRingAndReapReturnZero) {
   EXPECT_EQ(bench.box().reap(0, out), 0);
 }
 
+// What the C library remembers of its threads outlives a fork, they do not: requests would wait for ever.
+TEST(PosixAioInAChild, IsRefusedBesideThreadsThatUsedIt) {
+  const TempFile file(4 * kBlock);
+  const auto posixaio = cases([](const Info& i) { return i.name == "posixaio"; }).at(0);
+  Bench in_threads(posixaio, {file.target()}, 4);
+  ASSERT_TRUE(in_threads.open());
+  const auto in_a_process = [&] {
+    Bench bench(posixaio, {file.target()}, 4);
+    const auto opened = bench.open();
+    ::_exit(opened.ok() ? 0 : opened.error().sys_errno);
+  };
+  EXPECT_EXIT(in_a_process(), testing::ExitedWithCode(EBUSY), "");
+}
+
 TEST_P(QueuedEngine, PostAloneStartsNothing) {
   const TempFile file(4 * kBlock);
   Bench bench(GetParam(), targets_for(GetParam(), file), 4);

@@ -19,6 +19,7 @@
 #include "clock/sources/calibration.h"
 #include "host/proc/text_file.h"
 #include "paging/measure.h"
+#include "paging/memory/cached_file.h"
 #include "paging/memory/region.h"
 #include "paging/series.h"
 #include "paging/temporary_file.h"
@@ -43,6 +44,26 @@ bool has(const Measured& m, const std::string& id) {
 }
 std::uint64_t accesses(const result::PagingThread& t) { return t.accesses[0] + t.accesses[1]; }
 bool gone(int pid) { return ::kill(pid, 0) != 0 && errno == ESRCH; }
+
+// Pages of a file that is cached already: only a limit of the run's own is a reason to drop them, and a file that may be
+// mapped.
+TEST(PagingMeasureOfAFile, DropsPagesOnlyUnderALimitAndOfAFileThatItMayMap) {
+  Plan plan = small_plan();
+  const TemporaryFile file(std::string(plan.region.set_bytes, 'x'));
+  plan.region.memory = Memory::file_private;
+  plan.region.file = file.path();
+  plan.region.drop_cached = true;
+  const auto measured = measure(plan, {});
+  ASSERT_TRUE(measured.ok()) << measured.error().what;
+  EXPECT_FALSE(has(*measured, "paging.cache_dropped")) << "nobody holds the run to a limit";
+  plan.region.memory = Memory::file_shared;
+  MeasureOptions limited;
+  limited.cgroup_path = "/sys/fs/cgroup/none";
+  EXPECT_FALSE(measure(plan, limited).ok()) << "writes would destroy what the file holds";
+  const auto dropped = memory::drop_cached_pages(file.path(), plan.region.set_bytes);
+  ASSERT_TRUE(dropped.ok());
+  ASSERT_EQ(dropped->size(), 1u) << "its pages were there still";
+}
 
 TEST_IN_ATTEMPTS(PagingMeasure, ThreadsOfSeveralProcessesMeasureOneWindow) {
   Plan plan = small_plan();

@@ -32,6 +32,22 @@ TEST(ForeignTraffic, AWriterBesideAReadJobIsRaisedWithBytesTimeAndName) {
   EXPECT_THAT(found[0].evidence, HasSubstr("which took 1.5 s together, within 2.0 s"));
 }
 
+// Of those who moved less five are enough.
+TEST(ForeignTraffic, EachProcessThatMovedAMiBIsNamed) {
+  auto a = reader();
+  a.set("block", "vda", "write_sectors", 70 * kMiB_d);
+  const auto seven = [&](double bytes_each) {
+    for (const char* who : {"1 a", "2 b", "3 c", "4 d", "5 e", "6 f", "7 g"}) neighbour(a, who, "write", bytes_each);
+    a.set("others", "all", "write_bytes", 7 * bytes_each);
+    return findings_of(a).at(0).evidence;
+  };
+  const auto much = seven(10 * kMiB_d);
+  EXPECT_THAT(much, HasSubstr("6 f 10.0 MiB, 7 g 10.0 MiB"));
+  EXPECT_THAT(much, Not(HasSubstr("more")));
+  const auto little = seven(kMiB_d / 2);
+  EXPECT_THAT(little, HasSubstr("5 e 512 KiB and 2 more"));
+}
+
 TEST(ForeignTraffic, AReaderBesideAWriteJobIsRaised) {
   auto a = audited();
   a.job().dirs[0] = {};
