@@ -71,7 +71,8 @@ std::string replaced(const std::string& text, const std::string& from, std::stri
     const auto end = at + from.size();
     const bool inside = (at > 0 && in_name(text[at - 1]) && in_name(from.front())) ||
                         (end < text.size() && in_name(text[end]) && in_name(from.back()));
-    if (at < done || inside || is_setting(text, at, end)) continue;
+    const bool gone = at > 0 && std::string_view(text).substr(at - 1).starts_with(to);  // a host named `host`: "(host)"
+    if (at < done || inside || gone || is_setting(text, at, end)) continue;
     out.append(text, done, at - done).append(to);
     done = end;
   }

@@ -41,6 +41,20 @@ TEST(Redacted, NamesOfHostsDisksAndFilesAreGone) {
   EXPECT_EQ(out.jobs[0].dirs[0].ios, run.jobs[0].dirs[0].ios);
 }
 
+// As it was given, which may be by a relative name.
+TEST(Redacted, TheJobFilesNameIsGoneFromErrors) {
+  auto run = simple_run();
+  result::IoError error;
+  error.place = result::Place{"secret.fio", 3, 1};
+  error.message = "secret.fio:3:1: no such engine";
+  run.errors.push_back(error);
+  run.findings.push_back({"a.b", result::Severity::note, "", "secret.fio says so", ""});
+  const auto out = redacted(run);
+  EXPECT_EQ(out.errors[0].place->file, "(path)");
+  EXPECT_EQ(out.errors[0].message, "(path):3:1: no such engine");
+  EXPECT_EQ(out.findings.back().evidence, "(path) says so");
+}
+
 // The name of a host may be a part of other words, and one character.
 TEST(Redacted, AHostsNameIsTakenOutWhereItIsAWord) {
   auto run = simple_run();
@@ -53,8 +67,10 @@ TEST(Redacted, AHostsNameIsTakenOutWhereItIsAWord) {
   EXPECT_EQ(out.host.hypervisor, "kvm");
   EXPECT_EQ(out.findings.back().evidence, "vm.swappiness on (host): vma, vm2, (host)-1 ((host))");
   EXPECT_EQ(redacted(out).findings.back().evidence, out.findings.back().evidence);
-  run.host.hostname = "x";
-  EXPECT_EQ(redacted(run).host.hostname, "(host)");
+  for (const auto* name : {"x", "host"}) {
+    run.host.hostname = name;
+    EXPECT_EQ(redacted(run).host.hostname, "(host)") << name;
+  }
   run.host.hostname = "db1";
   run.findings.back().evidence = "db1.example.org and db11";
   EXPECT_EQ(redacted(run).findings.back().evidence, "(host).example.org and db11");
