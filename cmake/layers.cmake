@@ -9,6 +9,7 @@
 fathom_layer(base      ""                                                       PACKAGES fmt::fmt Threads::Threads)
   fathom_part(base/text                "base")
   fathom_part(base/system              "base;base/text")
+  fathom_part(base/files               "base;base/system;base/text")
 fathom_layer(worker    "base"                                                   PACKAGES Threads::Threads)
 fathom_layer(clock     "base"                                                   PACKAGES Threads::Threads)
   fathom_part(clock/cores              "clock")

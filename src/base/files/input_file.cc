@@ -1,0 +1,70 @@
+// Reading up to a limit.
+#include "base/files/input_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "base/system/fd.h"
+#include "base/text/printable.h"
+
+namespace fathom::base::files {
+namespace {
+
+constexpr std::size_t kStep_bytes = std::size_t{1} << 20;
+
+Error mistake(std::string what, std::string cause, std::string help) {
+  Error e;
+  e.what = std::move(what);
+  e.cause = std::move(cause);
+  e.help = std::move(help);
+  return e;
+}
+
+bool is_null(const struct stat& file) { return S_ISCHR(file.st_mode) && file.st_rdev == makedev(1, 3); }
+
+Expected<std::string> read_all(int fd, const std::string& name, std::size_t most_bytes) {
+  struct stat file = {};
+  if (::fstat(fd, &file) != 0) return system_error("read " + name, errno);
+  if (S_ISDIR(file.st_mode)) return system_error("read " + name, EISDIR);
+  if (is_null(file)) return std::string();
+  const bool device = S_ISBLK(file.st_mode) || (S_ISCHR(file.st_mode) && ::isatty(fd) == 0);
+  if (device) return mistake(fmt::format("{} is not read", name), "it is a device", "name a file or a pipe");
+  const auto size = S_ISREG(file.st_mode) ? static_cast<std::size_t>(file.st_size) : 0;
+  std::string text;
+  std::size_t have = 0;
+  while (size <= most_bytes && have <= most_bytes) {
+    if (have == text.size()) text.resize(std::max(have + kStep_bytes, std::min(size + 1, most_bytes + 1)));
+    const auto n = ::read(fd, text.data() + have, text.size() - have);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return system_error("read " + name, errno);
+    if (n == 0) break;
+    have += static_cast<std::size_t>(n);
+  }
+  if (size > most_bytes || have > most_bytes)
+    return mistake(fmt::format("{} is too large", name), fmt::format("at most {} MiB are read", most_bytes >> 20), "");
+  text.resize(have);
+  return text;
+}
+
+}  // namespace
+
+Expected<std::string> read_input(const std::string& what, const std::string& path, std::size_t most_bytes) {
+  if (path == "-") return read_all(STDIN_FILENO, what + " from standard input", most_bytes);
+  const auto name = fmt::format("{} `{}`", what, text::printable(path));
+  // The terminal must not become the controlling one; a device must not be opened for long, and a tape not rewound.
+  struct stat file = {};
+  if (::stat(path.c_str(), &file) == 0 && (S_ISBLK(file.st_mode) || S_ISSOCK(file.st_mode)))
+    return mistake(name + " is not read", "it is a device or a socket", "name a file or a pipe");
+  const system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC));
+  if (!fd) return system_error(name, errno);
+  return read_all(fd.get(), name, most_bytes);
+}
+
+}  // namespace fathom::base::files

@@ -1,0 +1,15 @@
+// What a user names to be read: a regular file, `-` (standard input), a pipe, a socket or a terminal, up to a limit. A device has no end, so that all but
+// /dev/null are refused. Source: read(2). Thread rule: any thread.
+#pragma once
+#include <cstddef>
+#include <string>
+
+#include "base/error.h"
+
+namespace fathom::base::files {
+
+// what: for messages, "job file". ErrorKind::usage: it is a device, or larger than most_bytes (found before a
+// regular file is read). A pipe whose writer is gone ends.
+Expected<std::string> read_input(const std::string& what, const std::string& path, std::size_t most_bytes);
+
+}  // namespace fathom::base::files

@@ -1,0 +1,258 @@
+// Writing whole files, and growing ones.
+#include "base/files/output_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/xattr.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "base/text/printable.h"
+
+namespace fathom::base::files {
+namespace {
+
+constexpr mode_t kMode = 0666;
+constexpr std::size_t kLongestName = 255;
+
+// No other process can guess it, so that none can have made it before.
+std::string temporary_name(const std::string& name) {
+  std::uint64_t random[2] = {};
+  if (::getrandom(random, sizeof random, 0) != sizeof random) random[0] = static_cast<std::uint64_t>(::getpid());
+  const auto end = fmt::format(".{:016x}{:016x}", random[0], random[1]);
+  return "." + name.substr(0, kLongestName - 1 - end.size()) + end;
+}
+
+// Access control lists and labels. What this user may not set is left as a new file has it, but for the list, which decides who can read it.
+bool copy_attributes(int from, int to) {
+  const auto size = ::flistxattr(from, nullptr, 0);
+  if (size <= 0) return true;
+  std::string names(static_cast<std::size_t>(size), '\0');
+  names.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::flistxattr(from, names.data(), names.size()))));
+  for (std::size_t at = 0; at < names.size(); at += std::char_traits<char>::length(names.c_str() + at) + 1) {
+    const char* const name = names.c_str() + at;
+    const auto bytes = ::fgetxattr(from, name, nullptr, 0);
+    if (bytes < 0) continue;
+    std::vector<char> value(static_cast<std::size_t>(bytes));
+    const bool done = ::fgetxattr(from, name, value.data(), value.size()) == bytes &&
+                      ::fsetxattr(to, name, value.data(), value.size(), 0) == 0;
+    if (!done && std::string_view(name) == XATTR_NAME_POSIX_ACL_ACCESS) return false;
+  }
+  return true;
+}
+
+// What a full disk, a quota or a limit of file sizes says: then there is no space in place either.
+bool is_of_space(int err) { return err == ENOSPC || err == EDQUOT || err == EFBIG || err == EIO; }
+
+// A file that gets its name when it is complete: without a name until then where the file system can do that, so that SIGKILL leaves nothing.
+class Beside {
+ public:
+  Beside(int directory, const std::string& name, mode_t mode) : directory_(directory), next_(temporary_name(name)) {
+    fd_.reset(::openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+    if (fd_ || is_of_space(errno)) return;
+    fd_.reset(::openat(directory, next_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    named_ = fd_.get() >= 0;
+  }
+  ~Beside() {
+    if (named_) ::unlinkat(directory_, next_.c_str(), 0);
+  }
+  Beside(const Beside&) = delete;
+  int fd() const { return fd_.get(); }
+  system::UniqueFd release() { return std::move(fd_); }
+
+  // 0 or errno. is_new: no file of that name is replaced.
+  int take_name(const std::string& name, bool is_new) {
+    if (!named_ && is_new) return link(name);
+    if (!named_)
+      if (const int err = link(next_); err != 0) return err;
+    named_ = true;
+    int rc = ::renameat2(directory_, next_.c_str(), directory_, name.c_str(), is_new ? RENAME_NOREPLACE : 0);
+    if (rc != 0 && errno == EINVAL) rc = ::renameat(directory_, next_.c_str(), directory_, name.c_str());
+    if (rc != 0) return errno;
+    named_ = false;
+    return 0;
+  }
+
+ private:
+  int link(const std::string& name) const {
+    const auto self = fmt::format("/proc/self/fd/{}", fd_.get());
+    if (::linkat(AT_FDCWD, self.c_str(), directory_, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return 0;
+    return ::linkat(fd_.get(), "", directory_, name.c_str(), AT_EMPTY_PATH) == 0 ? 0 : errno;
+  }
+
+  int directory_;
+  std::string next_;
+  system::UniqueFd fd_;
+  bool named_ = false;  // the temporary name exists
+};
+
+// Owner, mode and attributes of the old file.
+bool make_alike(int fd, const Place& place) {
+  if (place.kind == PlaceKind::missing) return true;
+  const system::UniqueFd old(
+      ::openat(place.directory.get(), place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat own = {};
+  if (::fstat(fd, &own) != 0) return false;
+  const bool owned = own.st_uid == place.old.st_uid && own.st_gid == place.old.st_gid;
+  if (!owned && ::fchown(fd, place.old.st_uid, place.old.st_gid) != 0) return false;
+  if (::fchmod(fd, place.old.st_mode & 07777) != 0) return false;
+  return old && copy_attributes(old.get(), fd);
+}
+
+void sync_directory(int directory) {
+  const system::UniqueFd fd(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd) ::fsync(fd.get());
+}
+
+std::string read_back(int fd, std::size_t most_bytes) {
+  std::string text(most_bytes, '\0');
+  std::size_t have = 0;
+  while (have < text.size()) {
+    const auto n = ::pread(fd, text.data() + have, text.size() - have, static_cast<off_t>(have));
+    if (n <= 0) break;
+    have += static_cast<std::size_t>(n);
+  }
+  text.resize(have);
+  return text;
+}
+
+// Of file systems that know no reservation the write itself finds out.
+int reserve(int fd, std::size_t bytes) {
+  if (bytes == 0 || ::fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) return 0;
+  return is_of_space(errno) ? errno : 0;
+}
+
+}  // namespace
+
+int write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const auto n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return 0;
+}
+
+Error Document::failed(int err) const {
+  return system_error(place_.kind == PlaceKind::standard_output
+                          ? std::string("write to standard output")
+                          : fmt::format("write `{}`", text::printable(place_.wish.path)),
+                      err);
+}
+
+// The name means another file than before the job: it is judged as that one.
+Expected<void> Document::look_again() {
+  if (fd_ || is_unchanged(place_)) return {};
+  NamedFiles none;
+  auto place = look_at(place_.wish, none);
+  if (!place) return place.error();
+  place_ = std::move(*place);
+  return {};
+}
+
+// possible: false where the name cannot be replaced, and nothing was changed.
+Expected<void> Document::write_beside(std::string_view text, bool& possible) {
+  const bool is_new = place_.kind == PlaceKind::missing;
+  possible = false;
+  if (!is_new && place_.old.st_nlink != 1) return {};
+  Beside beside(place_.directory.get(), place_.name, is_new ? kMode : 0600);
+  int err = beside.fd() < 0 ? errno : 0;
+  if (err == 0 && !make_alike(beside.fd(), place_)) return {};
+  if (err == 0) err = write_all(beside.fd(), text);
+  if (err == 0 && durability_ == Durability::synced && ::fsync(beside.fd()) != 0) err = errno;
+  if (err == 0) err = beside.take_name(place_.name, is_new);
+  possible = err == 0 || is_of_space(err);
+  if (err != 0) return possible ? Expected<void>(failed(err)) : Expected<void>();
+  if (durability_ == Durability::synced) sync_directory(place_.directory.get());
+  fd_ = beside.release();
+  return {};
+}
+
+Expected<void> Document::write_in_place(std::string_view text) {
+  const bool there = place_.kind == PlaceKind::regular;
+  system::UniqueFd fd(::openat(place_.directory.get(), place_.name.c_str(),
+                               O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (there ? 0 : O_CREAT | O_EXCL), kMode));
+  if (!fd && there && errno == EACCES)
+    fd.reset(::openat(place_.directory.get(), place_.name.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat facts = {};
+  if (!fd || ::fstat(fd.get(), &facts) != 0) return failed(errno);
+  const auto old = read_back(fd.get(), std::min(static_cast<std::size_t>(facts.st_size), text.size()));
+  int err = reserve(fd.get(), text.size());
+  if (err == 0) err = write_all(fd.get(), text);
+  if (err == 0 && ::ftruncate(fd.get(), static_cast<off_t>(text.size())) != 0) err = errno;
+  if (err == 0 && durability_ == Durability::synced && ::fsync(fd.get()) != 0) err = errno;
+  if (err != 0) {
+    if (::lseek(fd.get(), 0, SEEK_SET) == 0) (void)write_all(fd.get(), old);
+    [[maybe_unused]] const int done = ::ftruncate(fd.get(), facts.st_size);
+    return failed(err);
+  }
+  fd_ = std::move(fd);
+  return {};
+}
+
+Expected<void> Document::replace(std::string_view text) {
+  if (place_.kind != PlaceKind::missing && place_.kind != PlaceKind::regular) return append(text);
+  if (auto ok = look_again(); !ok) return ok;
+  bool done = false;
+  if (auto ok = write_beside(text, done); !ok) return ok;
+  if (!done)
+    if (auto ok = write_in_place(text); !ok) return ok;
+  place_.kind = PlaceKind::regular;
+  return ::fstat(fd_.get(), &place_.old) == 0 ? Expected<void>() : failed(errno);
+}
+
+Expected<void> Document::append(std::string_view text) {
+  if (const int err = write_all(descriptor(), text); err != 0) return failed(err);
+  return {};
+}
+
+void Document::remove() {
+  if (fd_ && is_unchanged(place_)) ::unlinkat(place_.directory.get(), place_.name.c_str(), 0);
+  fd_.reset();
+}
+
+void remove_if(const std::string& path, Recognizer is_ours) {
+  NamedFiles none;
+  const auto place = look_at({"remove", path, is_ours, false}, none);
+  if (place && place->kind == PlaceKind::regular && place->old.st_size > 0)
+    ::unlinkat(place->directory.get(), place->name.c_str(), 0);
+}
+
+Expected<int> Stream::open() {
+  if (place_.kind == PlaceKind::standard_output) return STDOUT_FILENO;
+  if (place_.kind == PlaceKind::open) return place_.fd.get();
+  if (fd_) return fd_.get();
+  if (!is_unchanged(place_)) {
+    NamedFiles none;
+    auto again = look_at(place_.wish, none);
+    if (!again) return again.error();
+    place_ = std::move(*again);
+    if (place_.kind == PlaceKind::open) return place_.fd.get();
+  }
+  const int how = place_.kind == PlaceKind::missing ? O_CREAT | O_EXCL : 0;
+  fd_.reset(::openat(place_.directory.get(), place_.name.c_str(),
+                     O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | how, kMode));
+  if (!fd_ || (start_ == Start::emptied && ::ftruncate(fd_.get(), 0) != 0))
+    return system_error(fmt::format("{}: open `{}`", place_.wish.option, text::printable(place_.wish.path)), errno);
+  return fd_.get();
+}
+
+Expected<void> Stream::write(std::string_view text) {
+  const auto fd = open();
+  if (!fd) return fd.error();
+  if (const int err = write_all(*fd, text); err != 0)
+    return system_error(fmt::format("{}: write `{}`", place_.wish.option, text::printable(place_.wish.path)), err);
+  return {};
+}
+
+}  // namespace fathom::base::files
