@@ -1,13 +1,14 @@
 // exec: a program that runs as long as its job does. An I/O is a look, 50 ms long, at whether it still runs; the job is
 // over when it has ended. Where the job ends first, the program is asked to (SIGTERM), and killed grace_time= later.
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <optional>
 #include <sstream>
+#include <utility>
 
+#include "base/files/output_file.h"
 #include "base/system/subprocess.h"
 #include "base/time.h"
 #include "engine/parts.h"
@@ -20,28 +21,24 @@ constexpr int kLook_ms = 50;
 
 struct Program : CallState {
   std::optional<base::system::Subprocess> process;
-  std::string name, out, err;
+  std::string name;
+  std::optional<base::files::Stream> out, err;
   int grace_ms = 0;
 };
 
 // What the child has to know between fork and exec.
-thread_local const Program* starting = nullptr;
-
-void send_to_file(int stream, const std::string& path) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd >= 0) ::dup2(fd, stream);
-}
+thread_local Program* starting = nullptr;
 
 // A worker leaves signals to its parent; the program is to have its own.
 void in_child() {
   sigset_t none;
   sigemptyset(&none);
-  for (const int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGQUIT}) ::signal(signal, SIG_DFL);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (starting->out.empty()) return;
-  send_to_file(STDOUT_FILENO, starting->out);
-  send_to_file(STDERR_FILENO, starting->err);
+  for (const auto& [stream, file] : {std::pair(STDOUT_FILENO, &starting->out), {STDERR_FILENO, &starting->err}})
+    if (*file)
+      if (const auto fd = (*file)->open()) ::dup2(*fd, stream);
 }
 
 std::string with_facts(const std::string& text, const JobFacts& job) {
@@ -58,14 +55,23 @@ std::string with_facts(const std::string& text, const JobFacts& job) {
   return out;
 }
 
+base::Expected<base::files::Stream> output_to(const std::string& path) {
+  base::files::NamedFiles none;
+  auto place = base::files::look_at({"std_redirect", path, nullptr, true}, none);
+  if (!place) return place.error();
+  return base::files::Stream(std::move(*place));
+}
+
 base::Expected<void> prepare_exec(const Setup& setup, CallContext& context) {
   const auto& options = setup.options.of<io::ExecOptions>();
   auto program = std::make_unique<Program>();
   program->name = options.program;
   program->grace_ms = static_cast<int>(options.grace_s * 1000);
   if (options.redirects) {
-    program->out = setup.job.name + ".stdout";
-    program->err = setup.job.name + ".stderr";
+    const auto name = base::files::file_name_of(setup.job.name);
+    auto out = output_to(name + ".stdout"), err = output_to(name + ".stderr");
+    if (!out || !err) return (out ? err : out).error();
+    program->out = std::move(*out), program->err = std::move(*err);
   }
   std::vector<std::string> args{options.program};
   std::istringstream arguments(with_facts(options.arguments, setup.job));

@@ -39,11 +39,10 @@ std::uint64_t default_memory() {
 void refuse_where_unwritable(files::Plan& plan, std::size_t number) {
   if (plan.failed) return;
   for (const auto& name : logs::log_names(plan.job, number)) {
-    const int err = logs::cannot_write(name);
-    if (err == 0) continue;
-    auto e = base::system_error("the log " + name, err);
-    e.kind = base::ErrorKind::io;
-    e.help = "let write_*_log= name a directory that is there and can be written to";
+    const auto may = logs::may_write(name);
+    if (may) continue;
+    auto e = may.error();
+    if (e.help.empty()) e.help = "let write_*_log= name a directory that is there and can be written to";
     e.place = plan.job.place;
     plan.failed = e;
     return;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/files/place.h"
 #include "base/time.h"
 #include "io/engines.h"
 #include "job/fields/ends.h"
@@ -24,6 +25,7 @@
 #include "run/files/layout_all.h"
 #include "run/files/open_files.h"
 #include "run/judges.h"
+#include "run/logs/log_kinds.h"
 #include "run/loop/own_cost.h"
 #include "run/loop/pause.h"
 #include "run/outcome/collect.h"
@@ -433,6 +435,23 @@ std::vector<WriteTarget> write_targets(const std::vector<files::Plan>& plans) {
       if (by_name_only ? !t.harmless : looked_at) out.push_back({t.path, plan.job.allow_mounted_write, by_name_only});
     }
   }
+  return out;
+}
+
+std::vector<std::pair<std::string, std::string>> written_files(const std::vector<files::Plan>& plans) {
+  std::map<std::string, std::string> files;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const auto& job = plans[i].job;
+    for (auto& name : logs::log_names(job, i + 1)) files.emplace(std::move(name), "write_*_log");
+    if (const auto& memory = job.of<job::fields::BufferMemory>(); !memory.file.empty())
+      files.emplace(memory.file, "mem");
+    const auto& commands = job.of<job::fields::ProcessOptions>();
+    const auto name = base::files::file_name_of(job.name);
+    if (!commands.exec_prerun.empty()) files.emplace(name + ".prerun.txt", "exec_prerun");
+    if (!commands.exec_postrun.empty()) files.emplace(name + ".postrun.txt", "exec_postrun");
+  }
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto& [path, option] : files) out.emplace_back(option, path);
   return out;
 }
 

@@ -85,6 +85,9 @@ struct KernelTarget {
 };
 std::vector<KernelTarget> kernel_targets(const std::vector<files::Plan>& plans);
 
+// What the jobs write beside their targets, each file once: logs, buffers in files, output of commands; with the option that makes it.
+std::vector<std::pair<std::string, std::string>> written_files(const std::vector<files::Plan>& plans);
+
 // jobs, group_members, groups, errors, findings (fallbacks), interrupted, time and global_options are filled; the rest
 // is the caller's.
 result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, const RunOptions& options);

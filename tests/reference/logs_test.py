@@ -6,6 +6,7 @@
 Then what fio 3.42 wrote: of each of its logs the number of columns, held against ours of the job that its README names.
 """
 import collections
+import contextlib
 import hashlib
 import os
 import re
@@ -127,6 +128,16 @@ def averaged(checks):
                 checks.check(f"{title}: all I/Os", 140 <= moved <= 151, moved)
 
 
+def wait_for_reads(parent, least):
+    """The worker of the program, when it has made so many system calls that read."""
+    while True:
+        for pid in subprocess.run(["pgrep", "-P", str(parent)], capture_output=True, text=True, check=False).stdout.split():
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/io", encoding="ascii") as f:
+                if int(dict(line.split(": ") for line in f)["syscr"]) >= least:
+                    return int(pid)
+        time.sleep(0.01)
+
+
 def interrupted(checks):
     """A signal in mid-run, a worker that is killed, and an I/O that fails: the logs have what was done."""
     words = f"--name=j --filename=f --size=256k --rw=randread --rate_iops=1000 --time_based --runtime=30 --output-format=json {ALL}".split()
@@ -134,10 +145,8 @@ def interrupted(checks):
         with compare.workspace() as cwd:
             compare.fill(cwd, {"f": "256k"})
             child = subprocess.Popen([compare.fio_link(), *words], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            time.sleep(0.5)
-            target = child.pid
-            if who == "worker":
-                target = int(subprocess.run(["pgrep", "-P", str(child.pid)], capture_output=True, text=True, check=True).stdout.split()[0])
+            worker = wait_for_reads(child.pid, 100)
+            target = worker if who == "worker" else child.pid
             os.kill(target, number)
             out, _ = child.communicate(timeout=60)
             done = compare.parse_report(out)["jobs"][0]["read"]["total_ios"]

@@ -17,7 +17,7 @@ namespace fathom::run::checks {
 namespace {
 
 int write_file(const std::string& name, std::span<const std::byte> bytes) {
-  constexpr mode_t kMode = 0644;
+  constexpr mode_t kMode = 0600;  // it holds a file's content
   const base::system::UniqueFd fd(
       ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kMode));
   if (!fd) return errno;

@@ -1,29 +1,38 @@
-// open(2), write(2), close(2), and their errors.
+// Errors of a log are errors of its job: the errno is kept.
 #include "run/logs/log_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <string_view>
 #include <utility>
 
 namespace fathom::run::logs {
+namespace {
+
+base::Expected<base::files::Place> look_at_log(const std::string& path) {
+  base::files::NamedFiles none;
+  return base::files::look_at({"write_*_log", path, nullptr, true}, none);
+}
+
+int errno_of(const base::Error& error) { return error.sys_errno != 0 ? error.sys_errno : EPERM; }
+
+}  // namespace
 
 LogFile::LogFile(std::string path, bool append) : path_(std::move(path)) {
-  fd_.reset(::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0644));
-  if (!fd_) error_ = errno;
+  auto place = look_at_log(path_);
+  if (!place) {
+    error_ = errno_of(place.error());
+    return;
+  }
+  using Start = base::files::Stream::Start;
+  stream_ = base::files::Stream(std::move(*place), append ? Start::appended : Start::emptied);
+  const auto fd = stream_.open();
+  if (fd)
+    fd_ = *fd;
+  else
+    error_ = errno_of(fd.error());
 }
 
 void LogFile::write(const std::string& bytes) {
-  for (std::string_view left = bytes; !left.empty() && error_ == 0;) {
-    const ssize_t n = ::write(fd_.get(), left.data(), left.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0)
-      error_ = n == 0 ? EIO : errno;
-    else
-      left.remove_prefix(static_cast<std::size_t>(n));
-  }
+  if (error_ == 0) error_ = base::files::write_all(fd_, bytes);
 }
 
 void LogFile::flush() {
@@ -33,15 +42,13 @@ void LogFile::flush() {
 
 int LogFile::close() {
   flush();
-  if (fd_ && ::close(fd_.release()) != 0 && error_ == 0) error_ = errno;
+  stream_ = {};
   return error_;
 }
 
-int cannot_write(const std::string& path) {
-  if (::access(path.c_str(), F_OK) == 0) return ::access(path.c_str(), W_OK) == 0 ? 0 : errno;
-  const auto slash = path.rfind('/');
-  const std::string directory = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-  return ::access(directory.c_str(), W_OK | X_OK) == 0 ? 0 : errno;
+base::Expected<void> may_write(const std::string& path) {
+  const auto place = look_at_log(path);
+  return place ? base::Expected<void>() : base::Expected<void>(place.error());
 }
 
 }  // namespace fathom::run::logs

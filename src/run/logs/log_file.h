@@ -2,13 +2,14 @@
 #pragma once
 #include <string>
 
-#include "base/system/fd.h"
+#include "base/error.h"
+#include "base/files/output_file.h"
 
 namespace fathom::run::logs {
 
 class LogFile {
  public:
-  // append: behind what is there; else it is a new one.
+  // append: behind what is there; else it is a new one. As fio, it overwrites a regular file, and nothing else.
   LogFile(std::string path, bool append);
   // Lines gather in `text()`; end_line() writes when there are enough.
   std::string& text() { return text_; }
@@ -24,11 +25,12 @@ class LogFile {
   static constexpr std::size_t kEnough = 1 << 18;
   void flush();
   std::string path_, text_;
-  base::system::UniqueFd fd_;
+  base::files::Stream stream_;
+  int fd_ = -1;
   int error_ = 0;
 };
 
-// Whether a file of this name could be written: errno, or 0.
-int cannot_write(const std::string& path);
+// Whether a file of this name could be written.
+base::Expected<void> may_write(const std::string& path);
 
 }  // namespace fathom::run::logs

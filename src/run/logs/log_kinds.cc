@@ -1,5 +1,6 @@
 // The table of kinds, and the arithmetic of their values.
 #include "run/logs/log_kinds.h"
+#include "base/files/place.h"
 
 #include <fmt/format.h>
 
@@ -96,7 +97,8 @@ std::string log_name(std::string_view prefix, std::string_view suffix, const job
                      bool compressed) {
   const auto& logs = job.of<job::fields::Logs>();
   const std::string of_job = logs.per_job ? fmt::format(".{}", number) : "";
-  return fmt::format("{}_{}{}.log{}", prefix.empty() ? job.name : prefix, suffix, of_job, compressed ? ".fz" : "");
+  return fmt::format("{}_{}{}.log{}", prefix.empty() ? base::files::file_name_of(job.name) : std::string(prefix),
+                     suffix, of_job, compressed ? ".fz" : "");
 }
 
 std::vector<std::string> log_names(const job::Job& job, std::size_t number) {

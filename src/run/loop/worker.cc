@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/files/output_file.h"
 #include "base/system/fd.h"
 #include "base/system/subprocess.h"
 #include "base/time.h"
@@ -92,20 +93,32 @@ base::Expected<int> run_command(const job::Job& job, const std::string& command,
 constexpr int kLook_ms = 50;
 
 // A worker does not hear the terminal's signals; the command does.
+thread_local int output_fd = -1;
 void hear_signals() {
+  ::dup2(output_fd, STDOUT_FILENO);
+  ::dup2(output_fd, STDERR_FILENO);
   ::signal(SIGINT, SIG_DFL);
   ::signal(SIGTERM, SIG_DFL);
+  ::signal(SIGQUIT, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-std::string exec_output_file(const job::Job& job, const char* which) { return job.name + "." + which + ".txt"; }
+std::string exec_output_file(const job::Job& job, const char* which) {
+  return base::files::file_name_of(job.name) + "." + which + ".txt";
+}
 
 base::Expected<int> run_command(const job::Job& job, const std::string& command, const char* which,
                                 const std::atomic<std::uint32_t>& stop) {
-  const std::vector<std::string> args{"/bin/sh", "-c", "exec >\"$0\" 2>&1 && eval \"$1\"", exec_output_file(job, which),
-                                      command};
+  base::files::NamedFiles none;
+  auto place = base::files::look_at({fmt::format("exec_{}", which), exec_output_file(job, which), nullptr, true}, none);
+  if (!place) return place.error();
+  base::files::Stream output(std::move(*place));
+  const auto fd = output.open();
+  if (!fd) return fd.error();
+  output_fd = *fd;
+  const std::vector<std::string> args{"/bin/sh", "-c", command};
   auto process = base::system::Subprocess::hold(args, base::system::Subprocess::Orphan::killed, hear_signals);
   if (!process) return process.error();
   if (const int err = process->let_go(); err != 0) return base::system_error("start /bin/sh", err);

@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/files/place.h"
+
 namespace fathom::workload::bytes {
 namespace {
 
@@ -65,6 +67,13 @@ base::Expected<void> MappedMemory::map_file(const job::fields::BufferMemory& kin
   const bool huge = kind.kind == job::fields::MemoryKind::mmaphuge;
   const char* const name = huge ? "mmaphuge" : kind.kind == job::fields::MemoryKind::mmapshared ? "mmapshared" : "mmap";
   const auto what = fmt::format("mem={}: map `{}`", name, kind.file);
+  base::files::NamedFiles none;
+  auto place = base::files::look_at({fmt::format("mem={}", name), kind.file, nullptr, true}, none);
+  if (!place) {
+    if (huge && place.error().help.empty())
+      place.error().help = "name a file on a mount of hugetlbfs that you may write to";
+    return place.error();
+  }
   base::system::UniqueFd fd(::open(kind.file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   struct stat st {};
   if (!fd || ::fstat(fd.get(), &st) != 0) {
