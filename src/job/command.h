@@ -16,6 +16,9 @@
 
 namespace fathom::job {
 
+// Of one job file, and of all that it includes together.
+inline constexpr std::size_t kMostJobFile_bytes = std::size_t{16} << 20;
+
 // Everything outside that a job text may refer to; tests replace it.
 struct Environment {
   std::function<std::optional<std::string>(const std::string& name)> getenv;
@@ -50,6 +53,7 @@ struct Command {
   std::uint64_t trigger_timeout_ns = 0;      // likewise, since the start; 0: none
   std::string trigger_command;               // for the shell, when a trigger has ended the run
   std::string output;                        // file; empty: standard output
+  bool force = false;                        // outputs replace files that are not ours
   std::vector<std::string> output_formats{"normal"};
   int terse_version = 3;  // of the format `terse`
   unsigned schema = 0;    // of JSON; 0: the newest

@@ -14,6 +14,7 @@ namespace fathom::job {
 namespace {
 
 constexpr std::size_t kDeepestInclude = 16;
+constexpr std::size_t kMostIncludes = 1000;  // files that include files multiply
 
 using Line = std::shared_ptr<const SourceLine>;
 
@@ -135,6 +136,11 @@ class Reader {
     if (std::find(stack_.begin(), stack_.end(), path) != stack_.end())
       return usage_error(fmt::format("include {}: the file includes itself", name),
                          fmt::format("{} is being read already", path), "remove this line", at);
+    read_bytes_ += text_of->size();
+    if (read_bytes_ > kMostJobFile_bytes || ++includes_ > kMostIncludes)
+      return usage_error(fmt::format("include {}: too much is included", name),
+                         fmt::format("at most {} files and {} MiB are read", kMostIncludes, kMostJobFile_bytes >> 20),
+                         "include less", at);
     if (stack_.size() >= kDeepestInclude)
       return usage_error(fmt::format("include {}: nested too deeply", name), "", "include fewer files from each other",
                          at);
@@ -144,6 +150,7 @@ class Reader {
   const Environment& env_;
   std::vector<std::string> stack_;
   std::vector<Section> sections_;
+  std::size_t read_bytes_ = 0, includes_ = 0;  // of included files
 };
 
 }  // namespace

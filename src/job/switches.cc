@@ -257,6 +257,7 @@ constexpr Row kFathoms[] = {
         Type::flag),
     flag<&Command::plot>({"plot", "", "draw histograms, percentile curves and series behind the report"}),
     text<&Command::report>({"report=FILE", "", "write the result as a page of HTML to FILE too"}),
+    flag<&Command::force>({"force", "", "overwrite a file that fathom did not write"}),
     special<read_live<&Command::live>>({"live=WHAT", "", kLiveHelp}, Type::text),
     flag<&Command::settle>({"settle", "", "wait until the machine and the targets are idle before each run"}),
     choice<&Command::fio_stamps>({"stamps=WHERE", "fathom", "where the issue time is taken"}, kStamps),

@@ -2,34 +2,14 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 
+#include "base/files/input_file.h"
 #include "job/command.h"
 
 namespace fathom::job {
 namespace {
-
-base::Expected<std::string> read_whole_file(const std::string& path) {
-  struct Close {
-    void operator()(std::FILE* f) const {
-      if (f != stdin) std::fclose(f);
-    }
-  };
-  const std::unique_ptr<std::FILE, Close> file(path == "-" ? stdin : std::fopen(path.c_str(), "re"));
-  const auto failed = [&] {
-    base::Error e = base::system_error("job file " + path, errno);
-    if (e.sys_errno == ENOENT) e.kind = base::ErrorKind::usage;
-    return e;
-  };
-  if (!file) return failed();
-  std::string text;
-  char block[65536];
-  while (const std::size_t n = std::fread(block, 1, sizeof block, file.get())) text.append(block, n);
-  if (std::ferror(file.get())) return failed();
-  return text;
-}
 
 unsigned positive(long value) { return value > 0 ? static_cast<unsigned>(value) : 1; }
 
@@ -42,7 +22,11 @@ Environment Environment::of_this_process() {
     if (!value) return std::nullopt;
     return std::string(value);
   };
-  env.read_file = read_whole_file;
+  env.read_file = [](const std::string& path) {
+    auto text = base::files::read_input("job file", path, kMostJobFile_bytes);
+    if (!text && text.error().sys_errno == ENOENT) text.error().kind = base::ErrorKind::usage;
+    return text;
+  };
   env.ncpus = positive(::sysconf(_SC_NPROCESSORS_ONLN));
   env.ncpus_configured = positive(::sysconf(_SC_NPROCESSORS_CONF));
   env.page_bytes = positive(::sysconf(_SC_PAGESIZE));

@@ -105,7 +105,7 @@ constexpr OnPurpose kRows[] = {
     {"an I/O error under mmap", "kills the job by SIGBUS", "fails that I/O", "", maps},
     {"a mistaken number (`bs=4x`, `size=150%`)", "is read in part", "is refused, with its place", "", nullptr},
     {"exit status", "the number of failed jobs, 128 after a signal",
-     "called fathom: 2 a mistake, 3 a permission, 4 a failed I/O, 130 interrupted", "call it as `fio`", nullptr},
+     "called fathom: 2 a mistake, 3 a permission, 4 a failed I/O, 128 + signal stopped", "call it as `fio`", nullptr},
 };
 
 constexpr std::string_view heading(Departure kind) {

@@ -3,17 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <limits>
-#include <system_error>
 #include <variant>
 #include <vector>
 
+#include "base/files/input_file.h"
 #include "base/nearest.h"
 #include "base/text/parse.h"
 
@@ -189,18 +186,10 @@ std::string write_profile(const Profile& profile) {
 }
 
 base::Expected<Profile> read_profile(const std::string& path) {
-  constexpr std::size_t kLongest = 1 << 20;
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return base::system_error("profile " + path, EISDIR);
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return base::system_error("profile " + path, errno);
-  std::string text(kLongest + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad()) return base::system_error("profile " + path, EIO);
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  if (text.size() > kLongest)
-    return base::Error{base::ErrorKind::usage, "profile " + path + ": longer than 1 MiB: not a profile", {}, {}, {}};
-  return parse_profile(text, path);
+  constexpr std::size_t kLongest_bytes = 1 << 20;
+  const auto text = base::files::read_input("profile", path, kLongest_bytes);
+  if (!text) return text.error();
+  return parse_profile(*text, path);
 }
 
 }  // namespace fathom::paging::sources
