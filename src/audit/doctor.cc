@@ -113,8 +113,18 @@ void check_limits(const DoctorFacts& f, Lines& out) {
     out.push_back({"limits of cgroups", "none of CPU time or I/O", std::nullopt, "", ""});
 }
 
-constexpr void (*kChecks[])(const DoctorFacts&, Lines&) = {
-    check_choice, check_test, check_calibration, check_drift, check_readings, check_record, check_loops, check_limits};
+void check_left_by_killed(const DoctorFacts& f, Lines& out) {
+  constexpr const char* kName = "left by killed runs";
+  for (const auto& left : f.left_by_killed) out.push_back({kName, left, std::nullopt, "", "fathom paging cleanup"});
+  if (!f.left_by_killed_unknown.empty())
+    out.push_back({kName, "not known: " + f.left_by_killed_unknown, std::nullopt, "", "run `fathom doctor` as root"});
+  else if (f.left_by_killed.empty())
+    out.push_back({kName, "nothing", std::nullopt, "", ""});
+}
+
+constexpr void (*kChecks[])(const DoctorFacts&, Lines&) = {check_choice, check_test,     check_calibration,
+                                                           check_drift,  check_readings, check_record,
+                                                           check_loops,  check_limits,   check_left_by_killed};
 
 }  // namespace
 

@@ -24,6 +24,8 @@ struct DoctorFacts {
   std::optional<double> loop_ns_depth_1, loop_ns_depth_128;  // none: could not be measured
   std::vector<host::CpuQuota> cpu_quotas;                    // of cgroups, that jobs started here are under
   std::vector<std::string> io_limits;                        // the same, of any disk
+  std::vector<std::string> left_by_killed;                   // of killed runs, one a run
+  std::string left_by_killed_unknown;                        // why there may be more; empty: there is not
 };
 
 inline constexpr double kSlowReading_ns = 100;  // a counter that traps, or a clock_gettime without vDSO, costs more

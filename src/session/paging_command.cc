@@ -89,6 +89,15 @@ base::Expected<result::Run> measure_as_asked(CheckedPaging checked, const Paging
   return measured;
 }
 
+std::vector<std::string> left_by_killed_runs() {
+  std::vector<std::string> out;
+  for (const int pid : paging::pressure::stale_runs())
+    out.push_back(fmt::format("process {} was killed: its swap, cgroup or settings are still in place", pid));
+  if (const int pid = paging::learn::observe::left_damon(); pid > 0)
+    out.push_back(fmt::format("process {} was killed: its observation by DAMON is still on", pid));
+  return out;
+}
+
 CleanedUp clean_up_as_asked(bool force) {
   CleanedUp cleaned;
   for (const auto& left : paging::pressure::clean_up(force)) {
@@ -98,6 +107,7 @@ CleanedUp clean_up_as_asked(bool force) {
       cleaned.said.push_back(fmt::format("run {}: not undone: {}", left.pid, still));
     cleaned.failed |= !left.failed.empty();
   }
+  cleaned.not_looked = paging::pressure::cannot_look();
   const auto damon = paging::learn::observe::undo_left_damon();
   if (!damon.says.empty()) cleaned.said.push_back(damon.says);
   cleaned.failed |= damon.outcome == paging::learn::observe::DamonLeft::Outcome::failed;

@@ -36,7 +36,12 @@ base::Expected<result::Run> measure_as_asked(CheckedPaging checked, const Paging
 struct CleanedUp {
   std::vector<std::string> said;  // "run 4711: ..."; empty: nothing was left
   bool failed = false;            // something is still there
+  std::string not_looked;         // why not all could be seen; empty: it was
 };
 CleanedUp clean_up_as_asked(bool force);
+
+// What killed runs have left on this machine, a sentence a run: "process 4711 was killed: its swap, cgroup or settings are
+// still in place". Looks, and changes nothing. A run that lives, in whatever namespace, has left nothing.
+std::vector<std::string> left_by_killed_runs();
 
 }  // namespace fathom::session

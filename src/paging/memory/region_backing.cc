@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "host/guards/guard.h"
 #include "host/proc/proc_text.h"
 #include "host/proc/text_file.h"
 
@@ -92,6 +93,8 @@ base::Expected<UniqueFd> open_existing(const RegionPlan& plan, UniqueFd fd, std:
                  {},
                  0};
   }
+  if (plan.memory == Memory::file_shared && plan.overwrite_file)
+    if (auto may = host::guards::guard_write(plan.file, {}); !may) return may.error();
   if (plan.memory == Memory::file_shared && !plan.overwrite_file) {
     return Error{ErrorKind::refused,
                  plan.file + " exists, and writes through a shared map would destroy what it holds",

@@ -125,6 +125,11 @@ base::system::UniqueFd LiveMachine::lock(const std::string& path) {
   return rc == 0 ? std::move(fd) : base::system::UniqueFd();
 }
 
+bool LiveMachine::is_locked(const std::string& path) {
+  const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  return fd && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 int LiveMachine::write(const std::string& path, const std::string& text) {
   const base::system::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   return fd ? write_whole(fd.get(), text.data(), text.size()) : errno;

@@ -53,6 +53,7 @@ class Machine {
   virtual void pause_ms(unsigned ms) = 0;
   virtual int own_pid() = 0;
   virtual base::system::UniqueFd lock(const std::string& path) = 0;  // flock(2), exclusive, waits; empty: cannot
+  virtual bool is_locked(const std::string& path) = 0;               // by a process of any namespace
 
   // Changes.
   virtual int write(const std::string& path, const std::string& text) = 0;   // one write(2) to a file that is there
@@ -91,6 +92,7 @@ class LiveMachine : public Machine {
   void pause_ms(unsigned ms) override;
   int own_pid() override;
   base::system::UniqueFd lock(const std::string& path) override;
+  bool is_locked(const std::string& path) override;
   int write(const std::string& path, const std::string& text) override;
   int append(const std::string& path, const std::string& text) override;
   int make_directory(const std::string& path) override;

@@ -55,5 +55,9 @@ struct StaleState {
 // paging` and by `fathom paging cleanup`. force: swap goes off also where the kernel will kill those whose pages in it
 // have no room in memory.
 std::vector<StaleState> clean_up(bool force = false);
+// Their pids, of whatever user may read the journals; looks, and changes nothing.
+std::vector<int> stale_runs();
+// Why clean_up() and stale_runs() may not see all: a state directory that this user may not read. Empty: they do.
+std::string cannot_look();
 
 }  // namespace fathom::paging::pressure

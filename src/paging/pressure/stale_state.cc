@@ -3,8 +3,10 @@
 #include "paging/pressure/stale_state.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "paging/pressure/swap/held_signals.h"
 
@@ -44,7 +46,7 @@ StaleState clean_up_run(Machine& machine, const std::string& state, state::RunId
 }
 
 bool is_over(Machine& machine, const std::string& state, state::RunId run) {
-  if (!state::lives(machine, run)) return true;
+  if (!state::lives(machine, state, run)) return true;
   return state::is_given_up(
       state::parse_journal(machine.read(state + "/" + state::run_name(run)).value_or("")).entries);
 }
@@ -95,6 +97,24 @@ std::vector<StaleState> clean_up_on(Machine& machine, const std::string& state, 
   if (!lock) return {};
   const swap::HeldSignals held;
   return clean_up_locked(machine, state, {}, {force, {}});
+}
+
+std::vector<int> stale_runs_on(Machine& machine, const std::string& state) {
+  std::vector<int> pids;
+  for (const state::RunId run : state::runs_with_journal(machine, state))
+    if (is_over(machine, state, run)) pids.push_back(run.pid);
+  return pids;
+}
+
+std::vector<int> stale_runs() {
+  LiveMachine machine;
+  return stale_runs_on(machine, state::state_directory());
+}
+
+std::string cannot_look() {
+  for (const std::string& state : {state::state_directory(), std::string(state::kStateOfRoot)})
+    if (::access(state.c_str(), R_OK | X_OK) != 0 && errno != ENOENT) return base::system_error(state, errno).what;
+  return {};
 }
 
 std::vector<StaleState> clean_up(bool force) {

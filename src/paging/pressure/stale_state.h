@@ -12,6 +12,7 @@
 namespace fathom::paging::pressure {
 
 std::vector<StaleState> clean_up_on(Machine& machine, const std::string& state, bool force = false);
+std::vector<int> stale_runs_on(Machine& machine, const std::string& state);
 // Under the state directory's lock, signals held. self: its journal is passed over.
 std::vector<StaleState> clean_up_locked(Machine& machine, const std::string& state, state::RunId self,
                                         const UndoHow& how);

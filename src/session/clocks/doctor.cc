@@ -13,9 +13,11 @@
 #include "host/io_limits.h"
 #include "job/job.h"
 #include "loops/table.h"
+#include "paging/pressure/pressure.h"
 #include "run/loop/own_cost.h"
 #include "run/process/clock_choice.h"
 #include "session/clock_tools.h"
+#include "session/paging_command.h"
 
 namespace fathom::session::clocks {
 namespace {
@@ -56,6 +58,8 @@ audit::DoctorFacts gather() {
   facts.loop_ns_depth_128 = loop_ns(costs, 128, stamping);
   facts.cpu_quotas = host::cpu_quotas();
   facts.io_limits = host::io_limits();
+  facts.left_by_killed = left_by_killed_runs();
+  facts.left_by_killed_unknown = paging::pressure::cannot_look();
   return facts;
 }
 

@@ -147,6 +147,7 @@ class FakeMachine : public pressure::Machine {
   void pause_ms(unsigned) override {}
   int own_pid() override { return dead ? -1 : pid; }
   base::system::UniqueFd lock(const std::string&) override { return base::system::UniqueFd(::dup(0)); }
+  bool is_locked(const std::string& path) override { return locked.count(path) != 0; }
 
   // Changes.
   int write(const std::string& path, const std::string& text) override {
@@ -240,6 +241,7 @@ class FakeMachine : public pressure::Machine {
 
   std::map<std::string, std::string> files;
   std::set<std::string> directories;
+  std::set<std::string> locked;  // journals of runs that live, whatever /proc says
   std::map<std::string, pressure::FileId> nodes;
   std::map<std::string, std::vector<std::byte>> pages;
   std::vector<pressure::swap::ActiveSwap> swaps;

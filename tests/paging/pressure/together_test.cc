@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "paging/pressure/fake_machine.h"
 #include "paging/pressure/run_pressure.h"
 #include "paging/pressure/set_up.h"
@@ -46,6 +50,27 @@ TEST(PressureCleanUp, LeavesALivingRunAlone) {
   machine.start_process(5000, 78);
   EXPECT_TRUE(pressure::clean_up_on(machine, kState).empty());
   EXPECT_EQ(machine.state(), during);
+  machine.pid = FakeMachine::kPid;
+}
+
+// /proc of this namespace does not show the run, or shows another process under its number: its journal is locked.
+TEST(PressureCleanUp, LeavesARunOfAnotherPidNamespaceAlone) {
+  FakeMachine machine;
+  auto pressure = set_up(machine, small_zram_plan());
+  ASSERT_TRUE(pressure.ok());
+  const std::string during = machine.state();
+  const auto journal = std::find_if(machine.files.begin(), machine.files.end(), [](const auto& file) {
+    return file.first.starts_with(std::string(kState) + "/4242-");
+  });
+  ASSERT_NE(journal, machine.files.end());
+  machine.locked.insert(journal->first);
+  machine.start_process(FakeMachine::kPid, 1234567);
+  machine.pid = 5000;
+  EXPECT_TRUE(pressure::clean_up_on(machine, kState).empty());
+  EXPECT_TRUE(pressure::stale_runs_on(machine, kState).empty());
+  EXPECT_EQ(machine.state(), during);
+  machine.locked.clear();
+  EXPECT_EQ(pressure::stale_runs_on(machine, kState), std::vector<int>{4242});
   machine.pid = FakeMachine::kPid;
 }
 

@@ -151,6 +151,11 @@ void Damon::restore() {
   taken_.reset();
 }
 
+int left_damon(const std::string& note_path) {
+  const auto note = parse_note(host::proc::read_text(note_path));
+  return note && !lives(note->owner) ? note->owner.pid : 0;
+}
+
 DamonLeft undo_left_damon(const std::string& folder, const std::string& note_path) {
   using Outcome = DamonLeft::Outcome;
   const std::string text = host::proc::read_text(note_path);

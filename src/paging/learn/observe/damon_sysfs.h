@@ -61,6 +61,8 @@ struct DamonLeft {
   enum class Outcome { nothing, restored, left_alone, failed } outcome = Outcome::nothing;
   std::string says;  // a sentence; "" where nothing was left
 };
+// The process whose observation stands though it is no more; 0: none. Looks only.
+int left_damon(const std::string& note = kDamonNote);
 DamonLeft undo_left_damon(const std::string& folder = kDamonFolder, const std::string& note = kDamonNote);
 
 }  // namespace fathom::paging::learn::observe

@@ -11,7 +11,7 @@
 namespace fathom::paging::pressure::state {
 
 std::string state_directory() {
-  if (::geteuid() == 0) return "/run/fathom/paging";
+  if (::geteuid() == 0) return kStateOfRoot;
   const char* runtime = ::getenv("XDG_RUNTIME_DIR");  // NOLINT(concurrency-mt-unsafe): nobody sets it
   if (runtime != nullptr && runtime[0] == '/') return std::string(runtime) + "/fathom/paging";
   return fmt::format("/tmp/fathom-{}/paging", ::geteuid());
@@ -59,12 +59,14 @@ std::vector<RunId> runs_with_journal(Machine& machine, const std::string& direct
   return runs;
 }
 
-bool lives(Machine& machine, RunId run) { return run_of(machine, run.pid) == run; }
+bool lives(Machine& machine, const std::string& directory, RunId run) {
+  return run_of(machine, run.pid) == run || machine.is_locked(directory + "/" + run_name(run));
+}
 
 std::vector<OtherEntry> entries_of_others(Machine& machine, const std::string& directory, RunId self) {
   std::vector<OtherEntry> others;
   for (const RunId run : runs_with_journal(machine, directory)) {
-    if (run == self || !lives(machine, run)) continue;
+    if (run == self || !lives(machine, directory, run)) continue;
     const auto text = machine.read(directory + "/" + run_name(run));
     auto entries = parse_journal(text.value_or("")).entries;
     if (is_given_up(entries)) continue;
@@ -76,6 +78,7 @@ std::vector<OtherEntry> entries_of_others(Machine& machine, const std::string& d
 std::vector<Entry> JournalFile::written() const { return parse_journal(machine_.read(path_).value_or("")).entries; }
 
 base::Expected<void> JournalFile::resume() {
+  if (machine_.exists(path_)) held_ = machine_.lock(path_);
   entries_ = written();
   return is_given_up(entries_) ? record(Action::resumed, {}) : base::Expected<void>();
 }
@@ -83,6 +86,7 @@ base::Expected<void> JournalFile::resume() {
 base::Expected<void> JournalFile::record(Action action, std::vector<std::string> fields) {
   entries_.push_back({action, std::move(fields)});
   const int err = machine_.append(path_, format_entry(entries_.back()));
+  if (err == 0 && !held_) held_ = machine_.lock(path_);
   if (err == 0) return {};
   return base::system_error(path_ + ": cannot be written, so nothing more is changed", err);
 }
@@ -90,6 +94,7 @@ base::Expected<void> JournalFile::record(Action action, std::vector<std::string>
 void JournalFile::finish() {
   if (!entries_.empty()) machine_.remove_file(path_);
   entries_.clear();
+  held_.reset();
 }
 
 }  // namespace fathom::paging::pressure::state

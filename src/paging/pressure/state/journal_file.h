@@ -1,5 +1,6 @@
-// Where journals lie and who wrote them: one file a run in the state directory, named by pid and start time. Runs that
-// live are recognised by both, so two that start at once never take each other for dead. What is looked at and then
+// Where journals lie and who wrote them: one file a run in the state directory, named by pid and start time. A run that
+// lives is recognised by both, and by the lock that it holds on its journal, which processes of another pid namespace
+// see too. What is looked at and then
 // changed (adding a zram, sharing a switch, undoing) happens under the directory's lock. Thread rule: main thread.
 #pragma once
 #include <optional>
@@ -12,6 +13,7 @@
 
 namespace fathom::paging::pressure::state {
 
+inline constexpr const char* kStateOfRoot = "/run/fathom/paging";
 // /run/fathom/paging for root; $XDG_RUNTIME_DIR/fathom/paging, else /tmp/fathom-UID/paging.
 std::string state_directory();
 // Made, 0700, ours. Errors: privilege, io, refused (somebody else could write in it).
@@ -21,7 +23,7 @@ base::system::UniqueFd lock_state(Machine& machine, const std::string& directory
 // Of a process that lives; nullopt otherwise.
 std::optional<RunId> run_of(Machine& machine, int pid);
 std::vector<RunId> runs_with_journal(Machine& machine, const std::string& directory);
-bool lives(Machine& machine, RunId run);
+bool lives(Machine& machine, const std::string& directory, RunId run);
 
 struct OtherEntry {
   RunId run;
@@ -50,6 +52,7 @@ class JournalFile {
   Machine& machine_;
   std::string path_;
   std::vector<Entry> entries_;
+  base::system::UniqueFd held_;  // the lock that says that this run lives
 };
 
 }  // namespace fathom::paging::pressure::state
