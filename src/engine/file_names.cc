@@ -75,11 +75,26 @@ std::int32_t act(CallContext& context, const io::Request& request, std::byte*) {
                                                                       : -errno;
 }
 
+// The name of a device, a pipe or a socket is not removed: whoever made it wants it there.
+base::Expected<void> make_files_to_delete(const Setup& setup, CallContext& context) {
+  for (const io::Target& target : setup.targets) {
+    struct stat now;
+    if (::lstat(target.path.c_str(), &now) != 0 || S_ISREG(now.st_mode) || S_ISLNK(now.st_mode)) continue;
+    base::Error e;
+    e.kind = base::ErrorKind::refused;
+    e.what = "`" + target.path + "` is not deleted";
+    e.cause = "it is no regular file";
+    e.help = "name a file";
+    return e;
+  }
+  return make_files(setup, context);
+}
+
 }  // namespace
 
 const Calls filecreate_calls{act<create_file>};
 const Calls filestat_calls{act<look>, make_files};
-const Calls filedelete_calls{act<delete_file>, make_files};
+const Calls filedelete_calls{act<delete_file>, make_files_to_delete};
 const Calls dircreate_calls{act<create_directory>};
 const Calls dirstat_calls{act<look>, make_directories};
 const Calls dirdelete_calls{act<delete_directory>, make_directories};

@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -183,8 +184,14 @@ base::Expected<void> NetSocket::join_group() {
 
 base::Expected<void> NetSocket::bind_and_listen() {
   if (options_.protocol == io::NetProtocol::unix_socket) {
-    bound_path_ = whom();
-    ::unlink(bound_path_.c_str());  // of a run that was killed
+    const std::string path = whom();
+    struct stat there = {};
+    if (::lstat(path.c_str(), &there) == 0 && !S_ISSOCK(there.st_mode)) {
+      errno = EEXIST;
+      return failed("bind to", errno);
+    }
+    ::unlink(path.c_str());  // of a run that was killed
+    bound_path_ = path;
   } else if (auto ok = set(SOL_SOCKET, SO_REUSEADDR, 1, "SO_REUSEADDR="); !ok) {
     return ok;
   }
@@ -268,7 +275,9 @@ void NetSocket::say_closed() {
 }
 
 NetSocket::~NetSocket() {
-  if (!bound_path_.empty()) ::unlink(bound_path_.c_str());
+  struct stat there = {};
+  if (!bound_path_.empty() && ::lstat(bound_path_.c_str(), &there) == 0 && S_ISSOCK(there.st_mode))
+    ::unlink(bound_path_.c_str());
 }
 
 std::int32_t NetSocket::send_datagram(std::byte* data, std::uint32_t bytes) {

@@ -245,7 +245,11 @@ base::Expected<void> WriteGuard::look_at(Work& work, const WriteWish& wish, cons
   const Work::Target same{block, target.node, target.inode, permission.named, permission.mounted, permission.swap};
   if (!work.passed.insert(same).second) return {};
   ++judged_;
-  if (!block) return judge(file_use(around, target), permission);
+  if (!block) {
+    if (const auto unknown = mounts::loops_unknown(); !unknown.empty())
+      not_known_.push_back(wish.path + ": " + unknown);
+    return judge(file_use(around, target), permission);
+  }
   if (auto verdict = may_write_device(around, wish.path, target.node, permission); !verdict) return verdict;
   if (!permission.named && !around.openers_unknown().empty())
     not_known_.push_back(wish.path + ": " + around.openers_unknown());

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <optional>
+#include <set>
 
 #include "base/system/fd.h"
 #include "host/mounts/overlay.h"
@@ -18,11 +20,17 @@
 namespace fathom::host::mounts {
 namespace {
 
+constexpr const char* kBlockFolder = "/sys/block/";
+
 // The driver packs a device number as the kernel does for users (12 and 20 bits, minor split), which is dev_t's layout
 // of the C library for all numbers that fit in 32 bits.
-FileIdentity ask_driver(int fd) {
+std::optional<loop_info64> ask_driver(int fd) {
   struct loop_info64 info {};
-  if (::ioctl(fd, LOOP_GET_STATUS64, &info) != 0) return {};
+  if (::ioctl(fd, LOOP_GET_STATUS64, &info) != 0) return std::nullopt;
+  return info;
+}
+
+FileIdentity file_of(const loop_info64& info) {
   return {static_cast<dev_t>(info.lo_device), static_cast<ino_t>(info.lo_inode)};
 }
 
@@ -39,12 +47,23 @@ void add_layers(const std::string& path, std::span<const Mount> mounts, OverlayL
     if (const auto file = follow_path(below); file.inode != 0) files.push_back(file);
 }
 
-void place_in_file(const std::string& folder, LoopBacking& backing) {
+void place_in_file(const std::string& folder, const std::optional<loop_info64>& info, LoopBacking& backing) {
   const auto number = [&](const char* name) {
     return std::strtoull(proc::read_line(folder + "/loop/" + name).c_str(), nullptr, 10);
   };
-  backing.start = number("offset");
-  if (const auto bytes = number("sizelimit"); bytes > 0) backing.end = backing.start + bytes;
+  backing.start = info ? info->lo_offset : number("offset");
+  if (const auto bytes = info ? info->lo_sizelimit : number("sizelimit"); bytes > 0)
+    backing.end = backing.start + bytes;
+}
+
+// "loop7", of both: /sys may be hidden, and a node in /dev missing.
+std::set<std::string> loop_names() {
+  std::set<std::string> names;
+  for (const char* folder : {kBlockFolder, "/dev/"})
+    for (auto& name : proc::list_names(folder))
+      if (name.starts_with("loop") && name.find_first_not_of("0123456789", 4) == name.npos && name.size() > 4)
+        names.insert(std::move(name));
+  return names;
 }
 
 }  // namespace
@@ -60,22 +79,28 @@ bool LoopBacking::shares_bytes_with(const LoopBacking& other) const {
 
 std::vector<LoopBacking> loop_backings(std::span<const Mount> mounts) {
   std::vector<LoopBacking> all;
-  const std::string folder = "/sys/block/";
-  for (const auto& name : proc::list_names(folder)) {
-    if (!name.starts_with("loop")) continue;
+  const std::string folder = kBlockFolder;
+  for (const auto& name : loop_names()) {
     LoopBacking backing{name, proc::read_line(folder + name + "/loop/backing_file"), {}};
-    if (backing.path.empty()) continue;
     const base::system::UniqueFd fd(::open(("/dev/" + name).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     const bool by_path = !fd && errno == EACCES;
-    const FileIdentity file = fd ? ask_driver(fd.get()) : by_path ? follow_path(backing.path) : FileIdentity{};
+    const auto info = fd ? ask_driver(fd.get()) : std::nullopt;
+    if (backing.path.empty() && !info) continue;
+    if (backing.path.empty()) backing.path = reinterpret_cast<const char*>(info->lo_file_name);  // its first 63 bytes
+    const FileIdentity file = info ? file_of(*info) : by_path ? follow_path(backing.path) : FileIdentity{};
     if (file.inode != 0) {
       backing.files.push_back(file);
       if (follow_path(backing.path) == file) add_layers(backing.path, mounts, OverlayLayers::all, backing.files);
     }
-    place_in_file(folder + name, backing);
+    place_in_file(folder + name, info, backing);
     all.push_back(std::move(backing));
   }
   return all;
+}
+
+std::string loops_unknown() {
+  if (!proc::list_names(kBlockFolder).empty()) return {};
+  return "which files loop devices lie on is not known: /sys/block cannot be read";
 }
 
 std::vector<FileIdentity> written_files(const std::string& path, const FileIdentity& file,

@@ -27,9 +27,12 @@ struct LoopBacking {
   bool shares_bytes_with(const LoopBacking& other) const;
 };
 
-// Every attached loop device. By the loop driver's own word (LOOP_GET_STATUS64) where the device may be opened; a user
-// who may not goes by the path in /sys, which of a deleted file, or one of another root folder, leads nowhere.
+// Every attached loop device that /sys or /dev names. By the loop driver's own word (LOOP_GET_STATUS64) where the device
+// may be opened; a user who may not goes by the path in /sys, which of a deleted file, or one of another root folder,
+// leads nowhere.
 std::vector<LoopBacking> loop_backings(std::span<const Mount> mounts);
+// Why loop_backings() may not know all; empty: it does. A container may hide /sys.
+std::string loops_unknown();
 // What a write to the file reaches: itself, and of one on an overlay the upper layer's.
 std::vector<FileIdentity> written_files(const std::string& path, const FileIdentity& file,
                                         std::span<const Mount> mounts);

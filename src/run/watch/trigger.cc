@@ -2,6 +2,7 @@
 #include "run/watch/trigger.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,10 +23,13 @@ void Trigger::begin(std::uint64_t now_ns) {
   next_ns_ = wishes_.file.empty() ? end_ns_ : now_ns;
 }
 
-// A file that cannot be removed fires as well: fio does so, and here it fires once.
+// A file that cannot be removed fires as well: fio does so, and here it fires once. Of what is no regular file the name
+// stays.
 bool Trigger::is_due(std::uint64_t now_ns) {
-  if (!wishes_.file.empty() && ::access(wishes_.file.c_str(), F_OK) == 0) {
-    if (::unlink(wishes_.file.c_str()) != 0)
+  struct stat file = {};
+  if (!wishes_.file.empty() && ::lstat(wishes_.file.c_str(), &file) == 0) {
+    errno = EPERM;
+    if (!S_ISREG(file.st_mode) || ::unlink(wishes_.file.c_str()) != 0)
       findings_.push_back({"run.trigger", result::Severity::warning, "",
                            fmt::format("the trigger's file {} could not be removed: {}",
                                        base::text::printable(wishes_.file), strerror(errno)),
