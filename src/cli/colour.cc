@@ -37,12 +37,12 @@ void add_line(std::string& out, std::string_view line) {
 
 }  // namespace
 
-bool wants_colour(std::FILE* to) {
+bool wants_colour(int fd) {
   if (holds(std::getenv("NO_COLOR"))) return false;
   const char* const force = std::getenv("CLICOLOR_FORCE");
   if (holds(force) && std::string_view(force) != "0") return true;
   const char* const term = std::getenv("TERM");
-  return ::isatty(::fileno(to)) != 0 && holds(term) && std::string_view(term) != "dumb";
+  return ::isatty(fd) != 0 && holds(term) && std::string_view(term) != "dumb";
 }
 
 std::string coloured(std::string_view text) {

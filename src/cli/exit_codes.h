@@ -11,6 +11,7 @@ enum ExitCode : int {
   kUsage = 2,
   kPrivilege = 3,
   kIoError = 4,
+  kSignalled = 128,  // and the signal (cli/signals.h)
   kInterrupted = 130,
   kFioFailed = 1,
   kFioInterrupted = 128,

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "base/text/printable.h"
 #include "cli/terminal.h"
+#include "session/paging_command.h"
 
 namespace fathom::cli {
 namespace {
@@ -65,6 +67,15 @@ void show_error(const base::Error& error, std::string_view program) {
 
 void show_line(const std::string& text, std::string_view program) {
   write_text(stderr, fmt::format("{}: {}\n", program, printable(text)));
+}
+
+void show_left_by_killed_runs(std::string_view program) {
+  constexpr const char* kShown = "FATHOM_LEFT_SHOWN";  // runs that a sweep starts do not show it again
+  if (std::getenv(kShown) != nullptr) return;
+  const auto left = session::left_by_killed_runs();
+  if (left.empty()) return;
+  show_line(fmt::format("{} (to undo: fathom paging cleanup)", fmt::join(left, "; ")), program);
+  ::setenv(kShown, "1", 1);
 }
 
 }  // namespace fathom::cli

@@ -10,11 +10,11 @@
 
 namespace fathom::cli {
 
-std::size_t terminal_columns(std::FILE* to) {
+std::size_t terminal_columns(int fd) {
   constexpr unsigned short kUsual = 80, kMost = 120;
-  if (::isatty(::fileno(to)) == 0) return 0;
+  if (::isatty(fd) == 0) return 0;
   winsize size = {};
-  if (::ioctl(::fileno(to), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
+  if (::ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
   return std::min(size.ws_col, kMost);
 }
 

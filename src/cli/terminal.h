@@ -9,7 +9,7 @@
 namespace fathom::cli {
 
 // Columns of the terminal that it is, 120 at most: longer lines are not read. 0: it is none.
-std::size_t terminal_columns(std::FILE* to);
+std::size_t terminal_columns(int fd);
 // False where the stream did not take it all; errno says why.
 bool write_text(std::FILE* to, std::string_view text);
 // Bytes as they are, where the user asked for no text (`--raw`).

@@ -94,7 +94,7 @@ base::Expected<void> check_import(Action action, const Given& given) {
   if (action == Action::breakdown)
     return usage_error("--import: a breakdown measures", "", "`fathom paging --import=FILE` shows a report again");
   for (const auto& written : given.options)
-    if (!options::has_item("import output output-format", written.row->name()))
+    if (!options::has_item("import output output-format force", written.row->name()))
       return usage_error(fmt::format("--{}: nothing is measured with --import", written.row->name()), "",
                          "--output and --output-format stand beside it, and nothing else");
   return {};

@@ -32,6 +32,7 @@ constexpr options::Row kLearnRows[] = {
         1 << 30),
     options::count<&LearnPlan::seed>({"seed=N", "1", "of that sample"}, 0, 1'000'000'000'000'000'000),
     options::text<&ReportOptions::output>({"output=FILE", "", "write the profile there, not to standard output"}),
+    options::flag<&ReportOptions::force>({"force", "", "overwrite a file that fathom did not write"}),
     options::choice<&ReportOptions::eta>({"eta=WHEN", "auto", "status line"}, job::kEtas),
 };
 constexpr options::Group kLearnOptions[] = {{"", kLearnRows}};

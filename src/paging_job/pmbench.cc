@@ -135,6 +135,7 @@ constexpr Row kPmbenchRows[] = {
         {"threshold h=NS", "", "slower accesses leave a line in the kernel's trace_marker"}, 0, kMostInt),
     flag<&TouchPlan::load_before_store>({"wrneedsrd z", "", "what is written was read first"}),
     text<&ReportOptions::xml_file>({"file f=FILE", "", "write the XML report there"}),
+    flag<&ReportOptions::force>({"force", "", "overwrite a file that fathom did not write"}),
     count<&Plan::threads>({"jobs j=N", "1", "threads"}, 1, 4096),
     special<read_affinity>({"affinityset y=CPUS[:THREADS]", "",
                             "threads on these CPUs (0,2-5, all, !0), memory on their nodes; several sets: a map and "

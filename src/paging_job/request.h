@@ -33,6 +33,7 @@ struct Request {
 struct ReportOptions {
   job::Eta eta = job::Eta::automatic;
   std::string output;  // "": standard output
+  bool force = false;  // outputs replace files that are not ours
   std::vector<std::string> formats{"text"};
   int schema = 0;                   // of JSON; 0: the newest
   std::string xml_file;             // pmbench -f: beside the text

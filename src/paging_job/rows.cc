@@ -222,7 +222,8 @@ constexpr Row kPressure[] = {
     special<read_swaps>(
         {"swap=WHERE", "", "zram:SIZE[:ALGORITHM], file:PATH:SIZE, dev:/dev/x, current (default), none"}, Type::list),
     flag<&PressurePlan::only>({"only", "", "turn other active swaps off for the run"}),
-    flag<&PressurePlan::force>({"force", "", "run a set that does not fit into memory and swap"}),
+    flag<&PressurePlan::force>(
+        {"force", "", "run a set that does not fit into memory and swap; overwrite a file that fathom did not write"}),
     append<&PressurePlan::allow_destructive>(
         {"allow-destructive=DEV", "", "allow swap on a block device that is in use or holds data"}),
     kernel_switch<kPageCluster>(

@@ -2,6 +2,7 @@
 #include "cli/colour.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -27,16 +28,16 @@ TEST(Coloured, NothingElse) {
 TEST(Colour, IsForbiddenAndAskedForByTheEnvironment) {
   unsetenv("NO_COLOR");
   setenv("CLICOLOR_FORCE", "1", 1);
-  EXPECT_TRUE(wants_colour(stdout));
+  EXPECT_TRUE(wants_colour(STDOUT_FILENO));
   setenv("NO_COLOR", "1", 1);
-  EXPECT_FALSE(wants_colour(stdout));
+  EXPECT_FALSE(wants_colour(STDOUT_FILENO));
   unsetenv("NO_COLOR");
   setenv("CLICOLOR_FORCE", "0", 1);
   std::FILE* file = std::tmpfile();
-  EXPECT_FALSE(wants_colour(file));
+  EXPECT_FALSE(wants_colour(::fileno(file)));
   std::fclose(file);
   setenv("TERM", "dumb", 1);
-  EXPECT_FALSE(wants_colour(stdout));
+  EXPECT_FALSE(wants_colour(STDOUT_FILENO));
   unsetenv("CLICOLOR_FORCE");
 }
 

@@ -70,7 +70,7 @@ class CompareRuns(unittest.TestCase):
         time.sleep(3.5)
         child.send_signal(signal.SIGTERM)
         _, errors = child.communicate(timeout=30)
-        self.assertEqual(child.returncode, 130, errors)
+        self.assertEqual(child.returncode, 128 + signal.SIGTERM, errors)
         kept = [name for _, _, names in os.walk(os.path.join(self.folder, "compare-results")) for name in names]
         self.assertGreaterEqual(len(kept), 2)
 

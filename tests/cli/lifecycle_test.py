@@ -50,7 +50,8 @@ def finding(out, name):
 
 
 def interrupt_in_the_layout(failures):
-    for head, sig, status in ((NATIVE, signal.SIGINT, 130), (AS_FIO, signal.SIGINT, 128), (NATIVE, signal.SIGTERM, 130)):
+    for head, sig, status in ((NATIVE, signal.SIGINT, 130), (AS_FIO, signal.SIGINT, 128), (NATIVE, signal.SIGTERM, 143), (NATIVE, signal.SIGHUP, 129),
+                              (NATIVE, signal.SIGQUIT, 131), (AS_FIO, signal.SIGHUP, 128)):
         what = f"{os.path.basename(head[0])}, {sig.name} in the layout"
         with tempfile.TemporaryDirectory(dir="/var/tmp") as cwd:
             run = start(head + ["--name=t", "--rw=randread", "--size=64g", "--filename=big", "--fallocate=none", "--output-format=json"], cwd)

@@ -175,8 +175,8 @@ class LiveSweep(unittest.TestCase):
         self.assertNotIn("Jobs", seen[seen.rindex("\x1b[J"):])
 
     def test_mistakes_are_told_before_the_first_run(self):
-        for word, what in (("--live=json", "standard output has the report"), ("--live=metrics:/nonexistent/x", "/nonexistent/x cannot be written"),
-                           ("--live=json:/nonexistent/x", "/nonexistent/x cannot be written"), ("--live=smoke:x", "not a live view")):
+        for word, what in (("--live=json", "standard output has the report"), ("--live=metrics:/nonexistent/x", "open `/nonexistent/x`"),
+                           ("--live=json:/nonexistent/x", "open `/nonexistent/x`"), ("--live=smoke:x", "not a live view")):
             with self.subTest(word=word):
                 done = self.run_program(word)
                 self.assertNotEqual(done.returncode, 0)

@@ -118,7 +118,7 @@ class Live(unittest.TestCase):
     def test_mistakes_are_told_before_the_run(self):
         for words, what in ((["--live=json"], "the report would be among the objects"), (["--live=metrics"], "a file is missing"), (["--live=smoke:x"], "not a live view"),
                             (["--live=json:a", "--live=json:b"], "written twice"), (["--live=metrics:a", "--live=metrics-keep:b"], "written twice"),
-                            (["--live=metrics:/nonexistent/x"], "cannot be written"), (["--report=/nonexistent/x"], "")):
+                            (["--live=metrics:/nonexistent/x"], "open `/nonexistent/x`"), (["--report=/nonexistent/x"], "")):
             done = subprocess.run([FATHOM, "run", *NULL, "--runtime=9", *words], cwd=self.folder, capture_output=True, text=True, timeout=20)
             self.assertNotEqual(done.returncode, 0, words)
             self.assertEqual(done.stdout, "")

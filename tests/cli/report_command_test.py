@@ -148,7 +148,7 @@ class ReportCommand(unittest.TestCase):
     def test_mistakes_are_refused(self):
         for words, what in (
             (["report"], "no FILE"),
-            (["report", "/nowhere.json"], "open `/nowhere.json`"),
+            (["report", "/nowhere.json"], "result `/nowhere.json`: No such file"),
             (["report", "--output-format=spam", "{stored}"], "no format `spam` of a run"),
             (["report", "--schema=6", "{stored}"], "--schema=6: out of range"),
             (["report", "--outptu=x", "{stored}"], "did you mean `--output`"),

@@ -30,9 +30,11 @@ int clock_test_command(std::span<const std::string> args) {
     write_text(stdout, options::help_text(clock_test_manual()));
     return kOk;
   }
+  report_commands::Outputs outputs{.named = {}, .overwrite = options->force};
   report_commands::ReportFile page;
   if (!options->report.empty())
-    if (auto opened = page.open(options->report); !opened) return fail(opened.error());
+    if (auto opened = page.open(outputs, "--report", options->report); !opened) return fail(opened.error());
+  show_left_by_killed_runs("fathom clock test");
   const auto measured = session::clocks::test_clocks(*options);
   if (!measured) return fail(measured.error());
   const auto test = report::as_stored(*measured);

@@ -103,6 +103,7 @@ std::span<const Group> groups() {
       special<read_barrier>({"barrier=NAME", row(clock::cores::kDefaultBarrier).name, barriers}, Type::text),
       flag<&ClockTestOptions::json>({"json", "", "print JSON"}),
       text<&ClockTestOptions::report>({"report=FILE", "", "write the result as a page of HTML to FILE too"}),
+      flag<&ClockTestOptions::force>({"force", "", "overwrite a file that fathom did not write"}),
       special<read_injection>({"inject=CPU:OFFSET[ns|us][:PPM]", "",
                                "make the clock of one CPU wrong on purpose: proves that the test can fail"},
                               Type::text),

@@ -16,6 +16,7 @@ struct ClockTestOptions : session::clocks::AskedClockTest {
   std::vector<unsigned> usable;  // what --cpus may name
   bool json = false, help = false;
   std::string report;  // the page
+  bool force = false;  // it replaces a file that is not ours
 };
 
 base::Expected<ClockTestOptions> parse_clock_test(std::span<const std::string> args,

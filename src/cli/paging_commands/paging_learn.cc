@@ -62,7 +62,8 @@ base::Expected<int> run(const paging_job::LearnCommand& command, std::atomic<std
   PagingStatus status(command.report.eta);
   const auto listener = listener_of(status, file);
   if (auto ok = session::check_learning(command.request, listener); !ok) return ok.error();
-  if (auto ok = file.open(command.report.output); !ok) return ok.error();
+  report_commands::Outputs outputs{.named = {}, .overwrite = command.report.force};
+  if (auto ok = file.open(outputs, "--output", command.report.output); !ok) return ok.error();
   const auto ended = session::learn_as_asked(command.request, listener, stop);
   if (!ended) return ended.error();
   return *ended ? (*ended)->status : static_cast<int>(kOk);
@@ -81,10 +82,10 @@ int paging_learn_command(std::span<const std::string> args) {
   if (command->help) return print_out(options::help_text(paging_job::learn_manual()), kLearnProgram);
   if (command->list) return print_out(methods_text(), kLearnProgram);
   auto& stop = install_stop_flag();
-  also_stop_on_hangup();  // DAMON, if it is used, is then restored
+  ignore_status_signal();
   const auto status = run(*command, stop);
   if (!status) return fail_learning(status.error());
-  return stop.load() > 0 ? static_cast<int>(kInterrupted) : *status;
+  return stop.load() > 0 ? stopped_status() : *status;
 }
 
 }  // namespace fathom::cli::paging_commands

@@ -9,16 +9,17 @@
 
 #include "base/text/printable.h"
 #include "cli/exit_codes.h"
+#include "cli/signals.h"
 #include "cli/terminal.h"
 #include "report/paging_formats.h"
 
 namespace fathom::cli::paging_commands {
 
-base::Expected<void> PagingReport::open(const paging_job::ReportOptions& options) {
-  if (auto ok = file_.open(options.output); !ok) return ok;
+base::Expected<void> PagingReport::open(report_commands::Outputs& outputs, const paging_job::ReportOptions& options) {
+  if (auto ok = file_.open(outputs, "--output", options.output); !ok) return ok;
   if (!options.page_file.empty())
-    if (auto ok = page_.open(options.page_file); !ok) return ok;
-  return options.xml_file.empty() ? base::Expected<void>{} : xml_.open(options.xml_file);
+    if (auto ok = page_.open(outputs, "--report", options.page_file); !ok) return ok;
+  return options.xml_file.empty() ? base::Expected<void>{} : xml_.open(outputs, "--file", options.xml_file);
 }
 
 base::Expected<void> PagingReport::write(const paging_job::ReportOptions& options, const result::Run& run) {
@@ -37,9 +38,9 @@ base::Expected<void> PagingReport::write(const paging_job::ReportOptions& option
 }
 
 int paging_exit_status(const result::Run& run) {
-  if (run.interrupted) return kInterrupted;
+  if (run.interrupted) return stopped_status();
   for (const auto& repetition : run.repetitions)
-    if (const int status = paging_exit_status(repetition); status != kOk && status != kInterrupted) return status;
+    if (const int status = paging_exit_status(repetition); status != kOk && !is_stopped_status(status)) return status;
   for (const auto& worker : run.paging->workers)
     if (worker.error != 0) return worker.error == EPERM || worker.error == EACCES ? kPrivilege : kIoError;
   const auto failed = [](const auto& f) { return f.severity == result::Severity::error; };

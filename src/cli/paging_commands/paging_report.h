@@ -8,7 +8,8 @@ namespace fathom::cli::paging_commands {
 
 class PagingReport {
  public:
-  base::Expected<void> open(const paging_job::ReportOptions& options);  // before the run
+  base::Expected<void> open(report_commands::Outputs& outputs,
+                            const paging_job::ReportOptions& options);  // before the run
   base::Expected<void> write(const paging_job::ReportOptions& options, const result::Run& run);
 
  private:

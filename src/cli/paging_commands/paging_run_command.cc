@@ -27,15 +27,29 @@ int fail(const base::Error& error, const std::string& program) {
   return exit_code(error, false);
 }
 
-int import_report(const ReportOptions& options, const std::string& program) {
-  const auto text = report_commands::read_file(options.import_file, import::pmbench::kMostReportBytes);
+bool overwrites(const paging_job::Command& command) { return command.report.force || command.request.pressure.force; }
+
+int import_report(const paging_job::Command& command, const std::string& program) {
+  const ReportOptions& options = command.report;
+  const auto text = report_commands::read_result_file(options.import_file);
   if (!text) return fail(text.error(), program);
   const auto run = import::pmbench::read_pmbench_xml(*text, options.import_file);
   if (!run) return fail(run.error(), program);
+  report_commands::Outputs outputs{.named = {}, .overwrite = overwrites(command)};
+  outputs.named.add("the file of --import", options.import_file);
   PagingReport report;
-  if (auto ok = report.open(options); !ok) return fail(ok.error(), program);
+  if (auto ok = report.open(outputs, options); !ok) return fail(ok.error(), program);
   if (auto ok = report.write(options, *run); !ok) return fail(ok.error(), program);
   return kOk;
+}
+
+// What the measurement reads and writes.
+void name_files(base::files::NamedFiles& named, const paging_job::Request& request) {
+  for (const auto& [as, path] : {std::pair("the file of --memory", &request.plan.region.file),
+                                 {"the file of --pattern", &request.plan.pattern.file}})
+    if (!path->empty()) named.add(as, *path);
+  for (const auto& swap : request.swaps)
+    if (!swap.path.empty()) named.add("the file of --swap", swap.path);
 }
 
 // words: that call it.
@@ -45,7 +59,7 @@ int measuring_command(Action action, const Manual& manual, std::vector<std::stri
   const auto command = paging_job::parse_command(action, args);
   if (!command) return fail(command.error(), program);
   if (command->help) return print_out(options::help_text(manual), program);
-  if (!command->report.import_file.empty()) return import_report(command->report, program);
+  if (!command->report.import_file.empty()) return import_report(*command, program);
   words.insert(words.end(), args.begin(), args.end());
   return carry_out_paging(action, *command, words, program);
 }
@@ -57,14 +71,17 @@ int carry_out_paging(Action action, const paging_job::Command& command, std::spa
   PagingStatus status(command.report.eta);
   if (auto ok = status.feed().start_page(command.report.live, "Memory accesses"); !ok) return fail(ok.error(), program);
   auto& stop = install_stop_flag();
-  also_stop_on_hangup();
+  install_status_signal();
   ignore_broken_pipes();
   auto checked = session::check_as_asked(action, command.request);
   if (!checked) return fail(checked.error(), program);
+  report_commands::Outputs outputs{.named = {}, .overwrite = overwrites(command)};
+  name_files(outputs.named, command.request);
   PagingReport report;
-  if (auto ok = report.open(command.report); !ok) return fail(ok.error(), program);
+  if (auto ok = report.open(outputs, command.report); !ok) return fail(ok.error(), program);
   const bool output_is_free = !command.report.output.empty();
-  if (auto ok = status.feed().open(command.report.live, output_is_free, program); !ok) return fail(ok.error(), program);
+  if (auto ok = status.feed().open(command.report.live, outputs, output_is_free, program); !ok)
+    return fail(ok.error(), program);
 
   const auto listener = status.session_listener(program);
   session::PagingSession session{{}, listener, stop, {}};
@@ -72,11 +89,11 @@ int carry_out_paging(Action action, const paging_job::Command& command, std::spa
       std::move(*checked), {program_facts(called_with, false), build_facts(), command.report.schema}, session);
   if (!measured) {
     const int status_of_error = fail(measured.error(), program);
-    return stop.load() > 0 ? static_cast<int>(kInterrupted) : status_of_error;
+    return stop.load() > 0 ? stopped_status() : status_of_error;
   }
   if (auto ok = report.write(command.report, *measured); !ok) return fail(ok.error(), program);
-  status.feed().end([&] { return report::run_html(*measured); });
-  return paging_exit_status(*measured);
+  const auto followed = status.feed().end([&] { return report::run_html(*measured); });
+  return followed ? paging_exit_status(*measured) : fail(followed.error(), program);
 }
 
 int paging_run_command(std::span<const std::string> args) {

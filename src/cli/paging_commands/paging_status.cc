@@ -3,6 +3,8 @@
 
 #include "base/time.h"
 #include "cli/show_error.h"
+#include "cli/signals.h"
+#include "cli/terminal.h"
 #include "live/paging_line.h"
 #include "live/paging_second.h"
 #include "live/settle_line.h"
@@ -44,8 +46,8 @@ session::PagingListener PagingStatus::session_listener(const std::string& progra
   heard.on_measured = [this] { clear(); };
   heard.on_error = [program](const base::Error& error) { show_error(error, program); };
   heard.progress = [this](double duration_s, const std::string& which) -> std::function<void(const paging::Progress&)> {
-    if (!enabled_ && !feed_.any()) return {};
     return [this, duration_s, which](const auto& p) {
+      if (take_status_signal()) clear(), write_text(stderr, which + live::paging_line(p, duration_s) + "\n");
       if (enabled_) show(which, p, duration_s);
       if (feed_.any()) tell_programs(p, duration_s);
     };

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/files/output_file.h"
+#include "base/text/printable.h"
 #include "cli/exit_codes.h"
 #include "cli/manuals.h"
 #include "cli/pmu_commands/pmu_stat_options.h"
@@ -32,9 +34,6 @@ class StatCommand {
   bool not_started() const { return stat_.not_started(); }
 
  private:
-  struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   base::Expected<void> open_output();
   base::Expected<void> write(const std::string& text);
   base::Expected<void> write_header();
@@ -47,27 +46,32 @@ class StatCommand {
   std::size_t shown_ = 0;
   std::vector<result::PmuIntervalRows> intervals_;  // for the page
   report_commands::ReportFile page_;
-  std::unique_ptr<std::FILE, CloseFile> file_;
-  std::FILE* out_ = stderr;
+  report_commands::Outputs outputs_;
+  std::optional<base::files::Stream> file_;
+  std::FILE* out_ = stderr;                 // without a file
   std::optional<base::Error> not_written_;  // an interval
 };
 
 base::Expected<void> StatCommand::open_output() {
   if (options_.output == "-") out_ = stdout;
   if (options_.output.empty() || options_.output == "-") return {};
-  file_.reset(std::fopen(options_.output.c_str(), options_.append ? "ae" : "we"));
-  if (!file_) return base::system_error("open `" + options_.output + "` for the report", errno);
-  out_ = file_.get();
+  outputs_.overwrite = options_.force || options_.append;
+  auto place = outputs_.look("--output", options_.output);
+  if (!place) return place.error();
+  using Start = base::files::Stream::Start;
+  file_.emplace(std::move(*place), options_.append ? Start::appended : Start::emptied);
+  outputs_.overwrite = options_.force;
   return {};
 }
 
 base::Expected<void> StatCommand::write(const std::string& text) {
+  if (file_) return file_->write(base::text::printable_lines(text));
   if (write_text(out_, text) && std::fflush(out_) == 0) return {};
   return base::system_error("write the report", errno);
 }
 
 base::Expected<void> StatCommand::write_header() {
-  if (!options_.header) return {};
+  if (!std::exchange(options_.header, false)) return {};
   const auto& plan = options_.plan;
   return write(
       report::pmu_stat_csv_header(plan.runs > 1, plan.interval_ms > 0, plan.slots.has_value(), options_.separator));
@@ -89,7 +93,8 @@ std::string StatCommand::interval_text(const result::PmuIntervalRows& interval) 
 bool StatCommand::on_interval(const result::PmuIntervalRows& interval) {
   const auto stored = report::as_stored(interval);
   if (!options_.report.empty()) intervals_.push_back(stored);
-  const auto done = write(interval_text(stored));
+  auto done = write_header();
+  if (done) done = write(interval_text(stored));
   ++shown_;
   if (!done && !not_written_) not_written_ = done.error();
   return done || done.error().sys_errno != EPIPE;
@@ -112,10 +117,11 @@ base::Expected<int> StatCommand::run() {
   if (auto done = stat_.resolve(); !done) return done.error();
   if (auto done = open_output(); !done) return done.error();
   if (!options_.report.empty())
-    if (auto done = page_.open(options_.report); !done) return done.error();
+    if (auto done = page_.open(outputs_, "--report", options_.report); !done) return done.error();
+  show_left_by_killed_runs(kProgram);
   const auto& stop = install_stop_levels();
+  ignore_status_signal();
   ignore_broken_pipes();
-  if (auto done = write_header(); !done) return done.error();
   const auto counted = stat_.run(stop, [this](const auto& interval) { return on_interval(interval); });
   if (!counted) return counted.error();
   const auto stat = report::as_stored(*counted);
@@ -125,6 +131,7 @@ base::Expected<int> StatCommand::run() {
     if (auto done = page_.write(report::page::of_one(result::Stored(std::move(whole)))); !done) return done.error();
   }
   if (not_written_) return *not_written_;
+  if (auto done = write_header(); !done) return done.error();
   if (auto done = write(rendered(stat)); !done) return done.error();
   if (options_.format == StatFormat::csv) write_text(stderr, report::pmu_stat_csv_notes(stat));
   return stat.ended ? stat.ended->exit_status : kOk;

@@ -44,6 +44,7 @@ constexpr Row kStatRows[] = {
     text<&StatOptions::report>(
         {"report=FILE", "", "write the result as a page of HTML to FILE too; of -I with plots over time"}),
     flag<&StatOptions::append>({"append", "", "add to the end of the file of -o"}),
+    flag<&StatOptions::force>({"force", "", "overwrite a file that fathom did not write"}),
     positive<&StatPlan::unit_bytes>(
         {"unit-bytes=N", "", "bytes of one increment of a PCIe bandwidth event, in place of the rule's"}),
     flag<&StatPlan::pinned>({"pinned", "", "an event keeps its counter or is not counted: never shared, never scaled"}),

@@ -12,7 +12,7 @@ enum class StatFormat { text, csv, json };
 
 struct StatOptions {
   session::counters::StatPlan plan;  // its events: every -e, joined by commas
-  bool append = false, help = false;
+  bool append = false, force = false, help = false;
   StatFormat format = StatFormat::text;
   std::string separator = ",";
   bool header = false;  // a line of names above the CSV

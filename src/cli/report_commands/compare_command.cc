@@ -16,6 +16,7 @@
 #include "cli/report_commands/report_file.h"
 #include "cli/report_commands/text_formats.h"
 #include "cli/show_error.h"
+#include "cli/signals.h"
 #include "cli/subcommand.h"
 #include "compare/comparison.h"
 #include "import/any_run.h"
@@ -32,7 +33,7 @@ struct CompareAsked {
   double margin_percent = 2;
   std::string metric, output, report, formats = "text";
   std::vector<std::string> fail_if;
-  bool fail_if_unknown = false, plot = true, run = false;
+  bool fail_if_unknown = false, plot = true, run = false, force = false;
   std::uint64_t repeat = 5;
   std::string results = "compare-results";
   std::vector<std::string> run_options;
@@ -58,6 +59,7 @@ std::span<const options::Group> compare_groups() {
           {"output-format=LIST", "text", "text, html, markdown (for a summary of CI), json; several with commas"}),
       options::text<&CompareAsked::output>({"output=FILE", "", "write it there, not to standard output"}),
       options::text<&CompareAsked::report>({"report=FILE", "", "write it as a page of HTML to FILE too"}),
+      options::flag<&CompareAsked::force>({"force", "", "overwrite a file that fathom did not write"}),
       options::flag<&CompareAsked::run>(
           {"run", "", "A, B ... are job files: make the runs here, each side once a round, in drawn order"}),
       options::count<&CompareAsked::repeat>({"repeat=N", "5", "of --run: rounds"}, 1, 1000),
@@ -174,10 +176,13 @@ base::Expected<int> compare_files(const Given& given, const CompareAsked& given_
   if (!asked) return asked.error();
   const auto formats = formats_named(given_asked.formats, result::Compare());
   if (!formats) return formats.error();
+  Outputs outputs{.named = {}, .overwrite = given_asked.force};
+  for (const auto& side : given.arguments)
+    for (const auto& name : files_of(side)) outputs.named.add("an input", name);
   ReportFile file, page;
-  if (auto ok = file.open(given_asked.output); !ok) return ok.error();
+  if (auto ok = file.open(outputs, "--output", given_asked.output); !ok) return ok.error();
   if (!given_asked.report.empty())
-    if (auto ok = page.open(given_asked.report); !ok) return ok.error();
+    if (auto ok = page.open(outputs, "--report", given_asked.report); !ok) return ok.error();
   const auto sides = sides_of(given, given_asked, program);
   if (!sides) return sides.error();
   compare::Comparison comparison(std::move(*asked), sides.value().sides);
@@ -188,7 +193,7 @@ base::Expected<int> compare_files(const Given& given, const CompareAsked& given_
   if (auto ok = file.write(reports(*formats, given_asked, *found)); !ok) return ok.error();
   if (!given_asked.report.empty())
     if (auto ok = page.write(report::compare_html(*found)); !ok) return ok.error();
-  if (sides.value().interrupted) return kInterrupted;
+  if (sides.value().interrupted) return stopped_status();
   return failed(given_asked, *found) ? kCheckFailed : kOk;
 }
 

@@ -51,7 +51,9 @@ base::Expected<RunsMade> make_runs(const RunsAsked& asked, std::string_view prog
   auto folders = make_folders(asked);
   if (!folders) return folders.error();
   RunsMade made{std::move(*folders), false};
+  show_left_by_killed_runs(program);
   const auto& stopped = install_stop_flag();
+  ignore_status_signal();
   base::Prng random(base::epoch_ns());
   const std::size_t all = asked.jobs.size() * asked.repeat;
   std::size_t done = 0;
@@ -63,7 +65,7 @@ base::Expected<RunsMade> make_runs(const RunsAsked& asked, std::string_view prog
                                  fmt::format("--output={}/{:04}.json", made.sides[side], round)});
       const auto status = run_once(words, stopped);
       if (!status) return status.error();
-      made.interrupted = stopped.load() > 0 || status.value() == kInterrupted;
+      made.interrupted = stopped.load() > 0 || is_stopped_status(status.value());
       if (made.interrupted) return made;
       if (status.value() != kOk) return not_run(asked.jobs[side], status.value());
     }

@@ -1,18 +1,16 @@
-// A whole file in memory, for what is read back: at most so many bytes, since some files have no end.
+// A stored result in memory, of whatever kind, and whoever wrote it (base/files/input_file.h).
 #pragma once
-#include <cstddef>
 #include <string>
 
 #include "base/error.h"
+#include "base/files/input_file.h"
+#include "import/pmbench/pmbench_xml.h"
 
 namespace fathom::cli::report_commands {
 
-// Up to one byte more than `most_bytes`.
-base::Expected<std::string> read_file(const std::string& path, std::size_t most_bytes);
-std::string read_standard_input(std::size_t most_bytes);
-
-// A result, whoever wrote it, and of whatever kind: one that is too large is refused, a file before it is read.
-base::Expected<std::string> read_result_file(const std::string& path);
-base::Expected<std::string> read_result_input();
+// `-` is standard input. ErrorKind::usage: no file, or larger than any result.
+inline base::Expected<std::string> read_result_file(const std::string& path) {
+  return base::files::read_input("result", path, import::pmbench::kMostReportBytes);
+}
 
 }  // namespace fathom::cli::report_commands

@@ -31,7 +31,7 @@ namespace {
 struct Asked {
   int schema = result::kSchemaVersion;
   std::string output;
-  bool brief = false, verbose = false, plot = false, redact = false, viewer = false;
+  bool brief = false, verbose = false, plot = false, redact = false, viewer = false, force = false;
 };
 
 std::span<const options::Group> report_groups() {
@@ -50,6 +50,7 @@ std::span<const options::Group> report_groups() {
           {"viewer", "", "without FILE: a page onto which results are dropped, to draw, merge and pivot them"}),
       options::text<&Asked::output>(
           {"output o=FILE", "", "write the report there, not to standard output; FILE.html is a page of all results"}),
+      options::flag<&Asked::force>({"force", "", "overwrite a file that fathom did not write"}),
       options::count<&Asked::schema>(
           {"schema=N", "", "of a run's JSON: 7 or 8, an older schema, for readers that know no newer"},
           result::kOldestWritten, result::kSchemaVersion),
@@ -92,7 +93,7 @@ base::Expected<std::vector<std::string>> formats_of(const Given& given, const As
 }
 
 base::Expected<result::Stored> read_result(const std::string& file) {
-  const auto text = file == "-" ? read_result_input() : read_result_file(file);
+  const auto text = read_result_file(file);
   if (!text) return text.error();
   return import::read_stored(*text, file == "-" ? "<standard input>" : file);
 }
@@ -177,7 +178,8 @@ base::Expected<Reports> reports(const Given& given, const Asked& asked) {
     return Reports{std::move(*page), false};
   }
   report::Canvas canvas;
-  if (const auto columns = asked.output.empty() ? terminal_columns(stdout) : 0; columns > 0) canvas.width = columns;
+  if (const auto columns = asked.output.empty() ? terminal_columns(::fileno(stdout)) : 0; columns > 0)
+    canvas.width = columns;
   for (const auto& file : given.arguments) {
     auto stored = read_result(file);
     if (!stored) return stored.error();
@@ -194,10 +196,13 @@ base::Expected<Reports> reports(const Given& given, const Asked& asked) {
 }
 
 base::Expected<void> write_reports(const Given& given, const Asked& asked) {
+  Outputs outputs{.named = {}, .overwrite = asked.force};
+  for (const auto& name : given.arguments)
+    if (name != "-") outputs.named.add("an input", name);
+  ReportFile file;
+  if (auto ok = file.open(outputs, "--output", asked.output); !ok) return ok;
   const auto made = reports(given, asked);
   if (!made) return given.placed(made.error());
-  ReportFile file;
-  if (auto ok = file.open(asked.output); !ok) return ok;
   return made->may_be_wrapped ? file.write_for_people(made->text) : file.write(made->text);
 }
 

@@ -1,49 +1,21 @@
 // Opening before the run, writing each second.
 #include "cli/run_commands/live_feed.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <cstring>
+#include <utility>
 
+#include "base/text/printable.h"
 #include "base/time.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
-#include "cli/terminal.h"
+#include "cli/subcommand.h"
 #include "report/page/live.h"
 #include "session/identity.h"
 
 namespace fathom::cli::run_commands {
-namespace {
-
-base::Error cannot_write(const std::string& path, int err) {
-  base::Error e;
-  e.kind = base::ErrorKind::io;
-  e.sys_errno = err;
-  e.what = fmt::format("--live: {} cannot be written", path);
-  e.cause = std::strerror(err);
-  e.help = "write the name of a file in a folder that can be written";
-  return e;
-}
-
-}  // namespace
 
 LiveFeed::~LiveFeed() {
-  if (json_ != nullptr && json_ != stdout) std::fclose(json_);
-  if (!metrics_.empty() && !keep_metrics_) ::unlink(metrics_.c_str());
-}
-
-base::Expected<void> LiveFeed::open_json(const std::string& path, bool output_is_free) {
-  if (path.empty() && !output_is_free) {
-    base::Error e;
-    e.what = "--live=json: standard output has the report";
-    e.help = "write --output=FILE too, or --live=json:FILE";
-    return e;
-  }
-  json_ = path.empty() ? stdout : std::fopen(path.c_str(), "we");
-  if (json_ == nullptr) return cannot_write(path, errno);
-  return {};
+  if (metrics_ && !keep_metrics_) metrics_->remove();
 }
 
 base::Expected<void> LiveFeed::start_page(std::span<const options::Live> asked, const std::string& what) {
@@ -55,51 +27,46 @@ base::Expected<void> LiveFeed::start_page(std::span<const options::Live> asked, 
   return {};
 }
 
-base::Expected<void> LiveFeed::open(std::span<const options::Live> asked, bool output_is_free,
-                                    std::string_view program) {
+base::Expected<void> LiveFeed::open(std::span<const options::Live> asked, report_commands::Outputs& outputs,
+                                    bool output_is_free, std::string_view program) {
   using Kind = options::Live::Kind;
   for (const auto& live : asked) {
     if (live.kind == Kind::page) {
       show_line("shown while it is measured, to browsers of this machine: " + page_.address(), program);
-    } else if (live.kind == Kind::json) {
-      if (auto ok = open_json(live.path, output_is_free); !ok) return ok;
+      continue;
+    }
+    const bool json = live.kind == Kind::json;
+    if (json && live.path.empty() && !output_is_free)
+      return usage_error("--live=json: standard output has the report", "",
+                         "write --output=FILE too, or --live=json:FILE");
+    auto place = outputs.look(json ? "--live=json" : "--live=metrics", live.path);
+    if (!place) return place.error();
+    if (json) {
+      json_.emplace(std::move(*place));
     } else {
-      metrics_ = live.path;
+      metrics_.emplace(std::move(*place), base::files::Document::Durability::unsynced);
       keep_metrics_ = live.kind == Kind::kept_metrics;
-      if (auto ok = write_metrics(""); !ok) {
-        metrics_.clear();
-        return ok;
-      }
     }
   }
   return {};
 }
 
-base::Expected<void> LiveFeed::write_metrics(const std::string& text) {
-  const std::string beside = fmt::format("{}.{}.new", metrics_, ::getpid());
-  std::FILE* const file = std::fopen(beside.c_str(), "we");
-  if (file == nullptr) return cannot_write(metrics_, errno);
-  const bool written = write_text(file, text);
-  if (std::fclose(file) == 0 && written && std::rename(beside.c_str(), metrics_.c_str()) == 0) return {};
-  const int err = errno;
-  ::unlink(beside.c_str());
-  return cannot_write(metrics_, err);
+void LiveFeed::keep(base::Expected<void> done) {
+  if (!done && done.error().sys_errno != EPIPE && !failed_) failed_ = done.error();
 }
 
-// A reader that is gone, or a full disk, costs the run nothing.
+// A full disk costs the run nothing, and shows at its end; that a reader is gone is no error.
 void LiveFeed::say(const std::string& object, const std::string& metrics) {
   ignore_broken_pipes();
-  if (json_ != nullptr) {
-    write_text(json_, object);
-    std::fflush(json_);
-  }
-  if (!metrics_.empty() && !metrics.empty()) (void)write_metrics(metrics);
+  if (json_) keep(json_->write(base::text::printable_lines(object)));
+  if (metrics_ && !metrics.empty()) keep(metrics_->replace(base::text::printable_lines(metrics)));
   restore_broken_pipes();
   page_.say(object);
 }
 
-void LiveFeed::end(const std::function<std::string()>& page) {
+base::Expected<void> LiveFeed::end(const std::function<std::string()>& page) {
   if (page_.runs()) page_.end_with(page());
+  return failed_ ? base::Expected<void>(*failed_) : base::Expected<void>();
 }
 
 }  // namespace fathom::cli::run_commands

@@ -63,7 +63,7 @@ bool LiveLines::utf8() {
   return false;
 }
 
-std::size_t LiveLines::columns() const { return std::max<std::size_t>(terminal_columns(out_), 2) - 1; }
+std::size_t LiveLines::columns() const { return std::max<std::size_t>(terminal_columns(::fileno(out_)), 2) - 1; }
 
 void LiveLines::show(std::vector<std::string> lines) {
   for (auto& line : lines) line = cut(base::text::printable(line), columns());

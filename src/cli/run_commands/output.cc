@@ -42,7 +42,7 @@ void write_verify_lines(const result::Run& run) {
 
 }  // namespace
 
-base::Expected<void> Output::open() {
+base::Expected<void> Output::open(report_commands::Outputs& outputs) {
   for (const auto& name : command_.output_formats) {
     if (report::find_format(name) != nullptr) continue;
     base::Error e;
@@ -53,8 +53,8 @@ base::Expected<void> Output::open() {
   }
   if (auto ok = session::check_schema(static_cast<int>(command_.schema)); !ok) return ok;
   if (!command_.report.empty())
-    if (auto ok = page_.open(command_.report); !ok) return ok;
-  return file_.open(command_.output);
+    if (auto ok = page_.open(outputs, "--report", command_.report); !ok) return ok;
+  return file_.open(outputs, "--output", command_.output);
 }
 
 void Output::write_so_far(const result::Run& run) { (void)write_report(run); }

@@ -11,7 +11,8 @@ namespace fathom::cli::run_commands {
 class Output {
  public:
   Output(const job::Command& command, bool fio_mode) : command_(command), fio_mode_(fio_mode) {}
-  base::Expected<void> open();  // before the run: a report that cannot be written is known early
+  base::Expected<void> open(
+      report_commands::Outputs& outputs);  // before the run: a report that cannot be written is known early
   // A report in mid-run; what goes wrong with it goes wrong with the last one too, and is said then.
   void write_so_far(const result::Run& run);
   base::Expected<void> write(const result::Run& run);

@@ -2,6 +2,7 @@
 #include "cli/run_commands/run_command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -9,10 +10,13 @@
 #include <memory>
 #include <optional>
 
+#include "base/files/identity.h"
+#include "base/files/input_file.h"
+#include "base/text/printable.h"
 #include "cli/clock_commands/clock_test.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
-#include "cli/report_commands/read_file.h"
+#include "cli/report_commands/report_file.h"
 #include "cli/run_commands/output.h"
 #include "cli/run_commands/status.h"
 #include "cli/run_commands/status_file.h"
@@ -39,8 +43,12 @@
 namespace fathom::cli::run_commands {
 namespace {
 
-base::Expected<job::Command> parse(std::span<const std::string> args) {
+base::Expected<job::Command> parse(std::span<const std::string> args, base::files::NamedFiles& named) {
   auto env = job::Environment::of_this_process();
+  env.read_file = [&named, read = env.read_file](const std::string& path) {
+    if (path != "-") named.add("the job file", path);
+    return read(path);
+  };
   return job::parse_command(args, env);
 }
 
@@ -49,7 +57,7 @@ void print(const std::string& text) { write_text(stdout, text); }
 // --inflate-log. A log has as many lines as there were I/Os.
 base::Expected<std::string> inflated(const std::string& path) {
   constexpr std::size_t kMostBytes = std::size_t{4} << 30;
-  const auto stored = report_commands::read_file(path, kMostBytes);
+  const auto stored = base::files::read_input("log", path, kMostBytes);
   if (!stored) return stored.error();
   auto text = run::logs::inflate_log(*stored);
   if (!text) text.error().what = path + ": " + text.error().what;
@@ -96,7 +104,7 @@ std::optional<bool> all_of_privilege(const result::Run& run) {
 }
 
 int exit_status(const result::Run& run, bool fio_mode) {
-  if (run.interrupted) return fio_mode ? kFioInterrupted : kInterrupted;
+  if (run.interrupted) return fio_mode ? static_cast<int>(kFioInterrupted) : stopped_status();
   const int failed = failed_jobs(run);
   if (failed == 0) return kOk;
   if (fio_mode) return std::min(failed, kFioInterrupted - 1);  // a status has eight bits, and 128 means interrupted
@@ -167,6 +175,28 @@ session::Listener listener_of(const job::Command& command, bool fio_mode, Status
   return listener;
 }
 
+// What the jobs read and write; then what they write beside their targets.
+base::Expected<void> name_files(const std::vector<run::files::Plan>& plans, report_commands::Outputs& outputs) {
+  for (const auto& plan : plans)
+    for (const auto& target : plan.targets)
+      if (!run::files::is_standard(target.path))
+        outputs.named.add(fmt::format("a target of job `{}`", plan.job.name), target.path);
+  for (const auto& [option, path] : run::written_files(plans))
+    if (auto ok = outputs.named.claim(option, path, base::files::identity_of(path)); !ok) return ok;
+  return {};
+}
+
+// A file that is there already would be removed, and would end the run, at once.
+base::Expected<void> check_trigger(const std::string& file) {
+  if (file.empty() || ::access(file.c_str(), F_OK) != 0) return {};
+  base::Error e;
+  e.kind = base::ErrorKind::refused;
+  e.what = fmt::format("--trigger-file: `{}` exists already", base::text::printable(file));
+  e.cause = "the run would remove it and end at once";
+  e.help = "remove it, or name a file that does not exist";
+  return e;
+}
+
 // Of the page that shows it.
 std::string title_of(const job::JobSet& jobs) {
   const auto more = jobs.jobs.size() - 1;
@@ -182,7 +212,8 @@ int fail(const base::Error& error, bool fio_mode) {
 
 int run_command(std::span<const std::string> args, bool fio_mode, std::span<const std::string> called_with) {
   // The command is understood, or refused with the place of the mistake.
-  auto command = parse(args);
+  report_commands::Outputs outputs;
+  auto command = parse(args, outputs.named);
   if (!command) return fail(command.error(), fio_mode);
   print(session::jobs::debug_lines(*command, fio_mode));
   if (const auto text = answer(*command, fio_mode)) {
@@ -199,6 +230,9 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   if (const auto warning = session::jobs::fatal_warning(*command)) return fail(*warning, fio_mode);
   if (command->parse_only) return kOk;
 
+  if (!fio_mode)
+    if (auto ok = check_trigger(command->trigger_file); !ok) return fail(ok.error(), fio_mode);
+
   // Every job has something to do, and nothing of value lies where it writes.
   if (command->jobs.jobs.empty()) {
     write_text(stderr, run_help(fio_mode));
@@ -206,6 +240,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   }
   for (const auto& job : command->jobs.jobs)
     if (auto ok = loops::check_job(job); !ok) return fail(ok.error(), fio_mode);
+  if (!fio_mode) show_left_by_killed_runs(program_name(fio_mode));
   StatusPrinter status(*command, fio_mode);
   if (auto ok = status.feed().start_page(command->live, title_of(command->jobs)); !ok)
     return fail(ok.error(), fio_mode);
@@ -217,15 +252,17 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   if (auto ok = session::jobs::look_at_targets(guard, placements, *plans, *command, fio_mode); !ok)
     return fail(ok.error(), fio_mode);
   if (writes_standard_output(command->jobs)) stdout = stderr;
+  outputs.overwrite = fio_mode || command->force;
+  if (auto ok = name_files(*plans, outputs); !ok) return fail(ok.error(), fio_mode);
   Output output(*command, fio_mode);
-  if (auto ok = output.open(); !ok) return fail(ok.error(), fio_mode);
+  if (auto ok = output.open(outputs); !ok) return fail(ok.error(), fio_mode);
+  const bool output_is_free = !command->output.empty();
+  if (auto ok = status.feed().open(command->live, outputs, output_is_free, program_name(fio_mode)); !ok)
+    return fail(ok.error(), fio_mode);
 
   // The clock is validated before it stamps anything. From here on, whatever happens, what was measured is reported.
   auto& stop = install_stop_flag();
   install_status_signal();
-  const bool output_is_free = !command->output.empty();
-  if (auto ok = status.feed().open(command->live, output_is_free, program_name(fio_mode)); !ok)
-    return fail(ok.error(), fio_mode);
   const run::process::RunClocks clocks(*plans, session::clock_tools(command->clock_check), clock::cores::usable_cpus());
   const auto program = program_facts(called_with.empty() ? args : called_with, fio_mode);
   const auto build = build_facts();
@@ -235,7 +272,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   const auto result = session::run_as_asked(session);
   if (session.act) session.act->end(result);
   if (auto ok = output.write(result); !ok) return fail(ok.error(), fio_mode);
-  status.feed().end([&] { return report::run_html(result); });
+  if (auto ok = status.feed().end([&] { return report::run_html(result); }); !ok) return fail(ok.error(), fio_mode);
   if (session.act && command->output_formats == std::vector<std::string>{"normal"}) print(session.act->text());
   if (result.interrupted && result::nothing_measured(result)) show_line(why_nothing(result), program_name(fio_mode));
   return exit_status(result, fio_mode);

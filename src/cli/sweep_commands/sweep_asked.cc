@@ -215,6 +215,7 @@ std::span<const options::Group> sweep_options() {
       options::text<&SweepAsked::formats>({"output-format=LIST", "text", "text, html, csv, json; several with commas"}),
       options::text<&SweepAsked::output>({"output=FILE", "", "write it there, not to standard output"}),
       options::text<&SweepAsked::report>({"report=FILE", "", "write it as a page of HTML to FILE too"}),
+      options::flag<&SweepAsked::force>({"force", "", "overwrite a file that fathom did not write"}),
       options::special<options::read_live<&SweepAsked::live>>({"live=WHAT", "", options::kLiveHelp},
                                                               options::Type::text),
       options::choice<&SweepAsked::eta>({"eta=WHEN", "auto", "lines of the run that goes on, on standard error"},

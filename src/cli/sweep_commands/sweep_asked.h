@@ -20,7 +20,7 @@ struct SweepAsked {
   job::Eta eta = job::Eta::automatic;
   std::uint64_t repeat = 3, refine = 2;
   double width_percent = 3;
-  bool plot = true, dry_run = false;
+  bool plot = true, dry_run = false, force = false;
 };
 
 struct SweepPlan {

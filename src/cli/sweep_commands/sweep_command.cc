@@ -38,7 +38,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "fathom sweep";
-constexpr std::size_t kMostResultBytes = std::size_t{256} << 20;
 constexpr unsigned kMostFailuresInARow = 5;
 
 // Of a setting: a name that is one folder's.
@@ -55,7 +54,7 @@ std::string folder_of(const sweep::Setting& setting) {
 }
 
 base::Expected<sweep::Outcome> read_outcome(const std::string& path, const sweep::Asked& asked, sweep::Stage stage) {
-  const auto text = report_commands::read_file(path, kMostResultBytes);
+  const auto text = report_commands::read_result_file(path);
   if (!text) return text.error();
   const auto run = import::read_any_run(*text, path);
   if (!run) return run.error();
@@ -155,7 +154,7 @@ base::Expected<bool> Runner::run_step(const sweep::Step& step) {
       live_.listener(sweep_.history().size() + 1, sweep_.runs_left() - 1, sweep::text_of(step.setting)));
   if (!status) return status.error();
   const double seconds = static_cast<double>(base::monotonic_ns() - begin) / 1e9;
-  if (stopped_.load() > 0 || status.value() == kInterrupted) return false;
+  if (stopped_.load() > 0 || is_stopped_status(status.value())) return false;
   if (status.value() == kUsage || status.value() == kPrivilege)
     return report_commands::not_run(plan_.job, status.value());
   sweep::Outcome outcome;
@@ -240,15 +239,19 @@ base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
   if (!plan) return plan.error();
   for (const auto& line : told_before(*plan, sweep::Sweep(plan->asked).runs_left())) show_line(line, kProgram);
   if (given.dry_run) return kOk;
+  show_left_by_killed_runs(kProgram);
   SweepLive live(given.live);
   if (auto ok = live.start_page(plan->job); !ok) return ok.error();
   auto state = open_state(given, *plan);
   if (!state) return state.error();
+  report_commands::Outputs outputs{.named = {}, .overwrite = given.force};
+  outputs.named.add("the job file", plan->job);
   report_commands::ReportFile file, page;
-  if (auto ok = file.open(given.output); !ok) return ok.error();
+  if (auto ok = file.open(outputs, "--output", given.output); !ok) return ok.error();
   if (!given.report.empty())
-    if (auto ok = page.open(given.report); !ok) return ok.error();
-  if (auto ok = live.open(!given.output.empty(), kProgram); !ok) return ok.error();
+    if (auto ok = page.open(outputs, "--report", given.report); !ok) return ok.error();
+  if (auto ok = live.open(outputs, !given.output.empty(), kProgram); !ok) return ok.error();
+  ignore_status_signal();
   Runner runner(*plan, *state, given, live, install_stop_flag());
   if (auto ok = runner.replay(); !ok) return ok.error();
   if (!state->runs().empty())
@@ -257,20 +260,21 @@ base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
   const auto ended = runner.run();
   const bool whole = ended && ended.value();
   const auto found = sweep::summary_of(runner.sweep(), version_line(), plan->job, !whole);
-  live.feed().end([&] { return report::sweep_html(found); });
+  const auto followed = live.feed().end([&] { return report::sweep_html(found); });
   if (found.runs > 0) {
     if (auto ok = file.write(reports(*formats, given, found)); !ok) return ok.error();
     if (!given.report.empty())
       if (auto ok = page.write(report::sweep_html(found)); !ok) return ok.error();
   }
   if (!ended) return ended.error();
+  if (!followed) return followed.error();
   const auto& history = runner.sweep().history();
   if (whole && std::none_of(history.begin(), history.end(), [](const auto& done) {
         return done.outcome.failure.empty() && done.step.stage != sweep::Stage::most;
       }))
     return no_numbers(plan->job, history);
   if (!whole) show_line("stopped; the same command goes on from here", kProgram);
-  return whole ? kOk : kInterrupted;
+  return whole ? static_cast<int>(kOk) : stopped_status();
 }
 
 }  // namespace
@@ -286,7 +290,7 @@ const Manual& sweep_manual() {
       "are\n"
       "run in drawn order, several times each, the first once more at the end. docs/capacity.md walks through it.\n",
       sweep_options(),
-      "\nExit status: 0, 2 where a word or the job is wrong, 4 where runs fail, 130 where it was stopped.\n"};
+      "\nExit status: 0, 2 where a word or the job is wrong, 4 where runs fail, 128 + signal where it was stopped.\n"};
   return manual;
 }
 

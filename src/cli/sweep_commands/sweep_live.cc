@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/files/output_file.h"
 #include "base/time.h"
 #include "report/parts/json_writer.h"
 
@@ -14,6 +15,8 @@ namespace {
 using Kind = options::Live::Kind;
 
 bool is_metrics(const options::Live& live) { return live.kind == Kind::metrics || live.kind == Kind::kept_metrics; }
+
+bool is_metrics_text(std::string_view head) { return head.starts_with("# HELP fathom_"); }
 
 // `{...}` as `...,`, on one line.
 std::string members_of(std::string object) {
@@ -25,9 +28,15 @@ std::string members_of(std::string object) {
 
 }  // namespace
 
-base::Expected<void> SweepLive::open(bool output_is_free, std::string_view program) {
+// The runs wrote it.
+SweepLive::~SweepLive() {
+  for (const auto& live : asked_)
+    if (live.kind == Kind::metrics) base::files::remove_if(live.path, is_metrics_text);
+}
+
+base::Expected<void> SweepLive::open(report_commands::Outputs& outputs, bool output_is_free, std::string_view program) {
   begin_ns_ = base::monotonic_ns();
-  return feed_.open(asked_, output_is_free, program);
+  return feed_.open(asked_, outputs, output_is_free, program);
 }
 
 std::vector<std::string> SweepLive::words() const {

@@ -15,10 +15,12 @@ namespace fathom::cli::sweep_commands {
 class SweepLive {
  public:
   explicit SweepLive(std::vector<options::Live> asked) : asked_(std::move(asked)) {}
+  ~SweepLive();
+  SweepLive(const SweepLive&) = delete;
   run_commands::LiveFeed& feed() { return feed_; }
   // Before the first run; its page is first of all (live_feed.h).
   base::Expected<void> start_page(const std::string& job) { return feed_.start_page(asked_, "Sweep of " + job); }
-  base::Expected<void> open(bool output_is_free, std::string_view program);
+  base::Expected<void> open(report_commands::Outputs& outputs, bool output_is_free, std::string_view program);
   // Of `fathom run`, for each run.
   std::vector<std::string> words() const;
   // Told each second's object of the run that begins now; empty: nobody asks. number: from 1.
