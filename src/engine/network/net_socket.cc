@@ -186,9 +186,12 @@ base::Expected<void> NetSocket::bind_and_listen() {
   if (options_.protocol == io::NetProtocol::unix_socket) {
     const std::string path = whom();
     struct stat there = {};
-    if (::lstat(path.c_str(), &there) == 0 && !S_ISSOCK(there.st_mode)) {
-      errno = EEXIST;
-      return failed("bind to", errno);
+    if (::lstat(path.c_str(), &there) == 0) {
+      if (!S_ISSOCK(there.st_mode)) return failed("bind to", EEXIST);
+      const base::system::UniqueFd probe(
+          ::socket(AF_UNIX, SOCK_CLOEXEC | SOCK_NONBLOCK | (options_.datagrams() ? SOCK_DGRAM : SOCK_STREAM), 0));
+      const int rc = ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address_), address_bytes_);
+      if (rc == 0 || errno != ECONNREFUSED) return failed("bind to", EADDRINUSE);
     }
     ::unlink(path.c_str());  // of a run that was killed
     bound_path_ = path;

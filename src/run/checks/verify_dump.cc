@@ -2,6 +2,7 @@
 #include "run/checks/verify_dump.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -19,8 +20,11 @@ namespace {
 int write_file(const std::string& name, std::span<const std::byte> bytes) {
   constexpr mode_t kMode = 0600;  // it holds a file's content
   const base::system::UniqueFd fd(
-      ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kMode));
-  if (!fd) return errno;
+      ::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kMode));
+  struct stat file = {};
+  if (!fd || ::fstat(fd.get(), &file) != 0) return errno;
+  if (!S_ISREG(file.st_mode)) return EEXIST;  // a device of that name
+  if (::ftruncate(fd.get(), 0) != 0) return errno;
   while (!bytes.empty()) {
     const ssize_t n = ::write(fd.get(), bytes.data(), bytes.size());
     if (n < 0 && errno != EINTR) return errno;

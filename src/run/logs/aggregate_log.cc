@@ -35,10 +35,17 @@ std::uint64_t AggregateLog::look(std::uint64_t now_ns, const std::optional<io::P
   return now_ns + sample_ns_;
 }
 
+std::vector<std::string> aggregate_log_names(const std::string& prefix) {
+  std::vector<std::string> names;
+  for (const auto* name : kNames) names.push_back(prefix + "-" + name + "_bw.log");
+  return names;
+}
+
 std::vector<base::Error> AggregateLog::write(const std::string& prefix) const {
+  const auto names = aggregate_log_names(prefix);
   std::vector<base::Error> errors;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
-    LogFile file(prefix + "-" + kNames[d] + "_bw.log", false);
+    LogFile file(names[d], false);
     file.text() = text_[d];
     if (const int err = file.close(); err != 0) errors.push_back(base::system_error("the log " + file.path(), err));
   }

@@ -28,4 +28,7 @@ class AggregateLog {
   std::string text_[io::kDataDirs];
 };
 
+// The files that it writes, by direction.
+std::vector<std::string> aggregate_log_names(const std::string& prefix);
+
 }  // namespace fathom::run::logs

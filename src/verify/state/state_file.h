@@ -69,6 +69,9 @@ std::string of_another_job(const State& state, const std::string& job_name, std:
 // on the medium, as far as the folder lets itself be synced. Mode 0644. The folder must be writable; a symbolic link at
 // `path` is replaced. Errors: of format_state; io, with the system call's errno, fio's text and what became of the file.
 base::Expected<void> save_state(const std::string& path, const State& state);
+// Whether a state file may take the name: no file, a regular one or a link has it; a device, a pipe or a socket
+// stays.
+bool may_be_replaced(const std::string& path);
 
 // Errors: of parse_state; io when it cannot be opened or read, is no regular file, or is above kStateBytesMost.
 base::Expected<State> load_state(const std::string& path);

@@ -291,6 +291,7 @@ LiveState::~LiveState() {
 base::Expected<LiveState> LiveState::in_file(const std::string& path, const LiveJob& job) {
   if (job.depth > kDepthMost) return too_deep(job.depth);
   if (is_kept(path)) return failed("open state file", path, EBUSY, kLives);
+  if (!may_be_replaced(path)) return failed("open state file", path, EEXIST);
   const Words words = fixed_part(job);
   const std::string next = path + ".new";
   base::system::UniqueFd fd = whole_file(next, words);

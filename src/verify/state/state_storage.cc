@@ -100,9 +100,15 @@ base::Error unfit(const char* what, const std::string& path, const char* cause) 
 
 }  // namespace
 
+bool may_be_replaced(const std::string& path) {
+  struct stat file = {};
+  return ::lstat(path.c_str(), &file) != 0 || S_ISREG(file.st_mode) || S_ISLNK(file.st_mode);
+}
+
 base::Expected<void> save_state(const std::string& path, const State& state) {
   auto bytes = format_state(state);
   if (!bytes) return bytes.error();
+  if (!may_be_replaced(path)) return failed("open state file", path, EEXIST, kKept, true);
   const std::string next = path + ".new";
   const base::system::UniqueFd fd = open_alone(next);
   if (!fd) return failed("open state file", next, errno, kKept, true);
