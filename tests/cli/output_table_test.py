@@ -333,6 +333,43 @@ def logs(work):
     check(snapshot(path)[2] != FOREIGN, "write_bw_log= overwrites a regular file, as fio")
 
 
+WRITES = [FATHOM, "run", "--name=x", "--ioengine=psync", "--rw=write", "--size=64k", "--eta=never", "--clock-check=skip", "--audit=off"]
+
+
+def derived_names(work):
+    """Files whose names follow from other options."""
+    global rows
+    rows += 6
+    sweep = [FATHOM, "sweep", "job.fio", "--over=iodepth=1,2", "--repeat=1", "--results=swept"]
+    call(*sweep, cwd=work)
+    for name in ("swept/state", "swept/iodepth=2/0001.json"):
+        before = snapshot(os.path.join(work, name))
+        done = call(*sweep, f"--output={name}", "--force", cwd=work)
+        check(done.returncode == 2 and snapshot(os.path.join(work, name)) == before, f"sweep --output={name}: refused", done.stderr[-400:])
+    path = file_of(FOREIGN, "q-write_bw.log")(work)
+    done = call(*WRITES, "--filename=q-write_bw.log", "--bandwidth-log=q", cwd=work)
+    check(done.returncode == 2 and snapshot(path)[2] == FOREIGN, "--bandwidth-log that is a target: refused", done.stderr[-400:])
+    for name, words in (("local-x-0-verify.state", ["--filename=tg", "--verify=crc32c"]),
+                        ("tg.8192.received", ["--filename=tg", "--rw=read", "--verify=crc32c", "--verify_dump=1"])):
+        path = os.path.join(work, name)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+        os.mkfifo(path)
+        if "--verify_dump=1" in words:
+            with open(os.path.join(work, "tg"), "r+b") as f:
+                f.seek(8400)
+                f.write(b"BAD")
+        done = call(*WRITES, *words, cwd=work)
+        check(stat.S_ISFIFO(os.lstat(path).st_mode), f"{name}, a pipe: stays", done.stderr[-400:])
+        os.unlink(path)
+    with socket.socket(socket.AF_UNIX) as other:
+        path = os.path.join(work, "live")
+        other.bind(path)
+        other.listen(1)
+        done = call(FATHOM, "run", "--name=x", "--ioengine=net", "--protocol=unix", f"--hostname={path}", "--listen", "--rw=read", "--size=4k", cwd=work)
+        check(done.returncode != 0 and stat.S_ISSOCK(os.lstat(path).st_mode), "a socket that another program listens at: refused", done.stderr[-400:])
+
+
 def endless_inputs(work):
     """Each ends within a second or so and 64 MiB."""
     global rows
@@ -369,6 +406,7 @@ def main():
         pipes(work)
         neighbours(work)
         logs(work)
+        derived_names(work)
         endless_inputs(work)
         if private:
             full_disk(work)

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/xattr.h>
+#include <signal.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -131,9 +132,30 @@ int reserve(int fd, std::size_t bytes) {
   return is_of_space(errno) ? errno : 0;
 }
 
+// `ulimit -f`: EFBIG, and no signal that ends the program. The signal is sent to the thread that writes.
+class SizeLimitIsAnError {
+ public:
+  SizeLimitIsAnError() {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, SIGXFSZ);
+    ::pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+  }
+  ~SizeLimitIsAnError() {
+    const timespec now = {};
+    while (::sigtimedwait(&signal_, nullptr, &now) == SIGXFSZ) {
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  SizeLimitIsAnError(const SizeLimitIsAnError&) = delete;
+
+ private:
+  sigset_t signal_, before_;
+};
+
 }  // namespace
 
 int write_all(int fd, std::string_view text) {
+  const SizeLimitIsAnError guard;
   while (!text.empty()) {
     const auto n = ::write(fd, text.data(), text.size());
     if (n < 0 && errno == EINTR) continue;
@@ -179,6 +201,7 @@ Expected<void> Document::write_beside(std::string_view text, bool& possible) {
 }
 
 Expected<void> Document::write_in_place(std::string_view text) {
+  const SizeLimitIsAnError guard;  // of fallocate(2) and ftruncate(2) too
   const bool there = place_.kind == PlaceKind::regular;
   system::UniqueFd fd(::openat(place_.directory.get(), place_.name.c_str(),
                                O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (there ? 0 : O_CREAT | O_EXCL), kMode));

@@ -177,6 +177,7 @@ base::Expected<int> compare_files(const Given& given, const CompareAsked& given_
   const auto formats = formats_named(given_asked.formats, result::Compare());
   if (!formats) return formats.error();
   Outputs outputs{.named = {}, .overwrite = given_asked.force};
+  if (given_asked.run) outputs.results = given_asked.results;
   for (const auto& side : given.arguments)
     for (const auto& name : files_of(side)) outputs.named.add("an input", name);
   ReportFile file, page;

@@ -1,7 +1,12 @@
 // Opening and writing.
 #include "cli/report_commands/report_file.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/text/printable.h"
@@ -13,6 +18,18 @@
 namespace fathom::cli::report_commands {
 
 base::Expected<base::files::Place> Outputs::look(std::string option, std::string path) {
+  std::error_code unknown;
+  const auto folder = std::filesystem::weakly_canonical(results, unknown);
+  const auto file = std::filesystem::weakly_canonical(path, unknown);
+  if (!results.empty() && !path.empty() &&
+      std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end()) {
+    base::Error e;
+    e.kind = base::ErrorKind::refused;
+    e.what = fmt::format("{}: `{}` lies among the results in `{}`", option, path, results);
+    e.cause = "writing there would overwrite them";
+    e.help = "name a file in another folder";
+    return e;
+  }
   return base::files::look_at({std::move(option), std::move(path), is_ours, overwrite}, named);
 }
 

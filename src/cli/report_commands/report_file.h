@@ -15,6 +15,7 @@ namespace fathom::cli::report_commands {
 struct Outputs {
   base::files::NamedFiles named;  // inputs and targets first
   bool overwrite = false;         // --force, or fio's rule: any regular file
+  std::string results;            // a folder of results, in which no output may lie; empty: none
   base::Expected<base::files::Place> look(std::string option, std::string path);
 };
 

@@ -31,6 +31,7 @@
 #include "loops/table.h"
 #include "report/formats.h"
 #include "result/measured.h"
+#include "run/logs/aggregate_log.h"
 #include "run/logs/log_samples.h"
 #include "run/process/idle_profile.h"
 #include "run/runner.h"
@@ -176,12 +177,17 @@ session::Listener listener_of(const job::Command& command, bool fio_mode, Status
 }
 
 // What the jobs read and write; then what they write beside their targets.
-base::Expected<void> name_files(const std::vector<run::files::Plan>& plans, report_commands::Outputs& outputs) {
+base::Expected<void> name_files(const std::vector<run::files::Plan>& plans, const job::Command& command,
+                                report_commands::Outputs& outputs) {
   for (const auto& plan : plans)
     for (const auto& target : plan.targets)
       if (!run::files::is_standard(target.path))
         outputs.named.add(fmt::format("a target of job `{}`", plan.job.name), target.path);
-  for (const auto& [option, path] : run::written_files(plans))
+  auto written = run::written_files(plans);
+  if (command.bandwidth_log)
+    for (auto& path : run::logs::aggregate_log_names(*command.bandwidth_log))
+      written.emplace_back("--bandwidth-log", std::move(path));
+  for (const auto& [option, path] : written)
     if (auto ok = outputs.named.claim(option, path, base::files::identity_of(path)); !ok) return ok;
   return {};
 }
@@ -253,7 +259,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
     return fail(ok.error(), fio_mode);
   if (writes_standard_output(command->jobs)) stdout = stderr;
   outputs.overwrite = fio_mode || command->force;
-  if (auto ok = name_files(*plans, outputs); !ok) return fail(ok.error(), fio_mode);
+  if (auto ok = name_files(*plans, *command, outputs); !ok) return fail(ok.error(), fio_mode);
   Output output(*command, fio_mode);
   if (auto ok = output.open(outputs); !ok) return fail(ok.error(), fio_mode);
   const bool output_is_free = !command->output.empty();

@@ -246,6 +246,7 @@ base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
   if (!state) return state.error();
   report_commands::Outputs outputs{.named = {}, .overwrite = given.force};
   outputs.named.add("the job file", plan->job);
+  outputs.results = given.results;
   report_commands::ReportFile file, page;
   if (auto ok = file.open(outputs, "--output", given.output); !ok) return ok.error();
   if (!given.report.empty())
