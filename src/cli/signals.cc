@@ -40,7 +40,7 @@ void handle(std::initializer_list<int> signals, void (*with)(int), int flags = 0
   for (const int signal : signals) ::sigaction(signal, &action, nullptr);
 }
 
-// But for those that whoever started us wants to be ignored.
+// Signals that were ignored at the start stay ignored.
 void handle_unless_ignored(std::initializer_list<int> signals, void (*with)(int)) {
   for (const int signal : signals) {
     struct sigaction now {};
@@ -58,7 +58,10 @@ std::atomic<std::uint32_t>& install_stop_flag() {
   return *g_stop;
 }
 
-void ignore_status_signal() { handle({SIGUSR1}, [](int) {}, SA_RESTART); }
+void ignore_status_signal() {
+  handle(
+      {SIGUSR1}, [](int) {}, SA_RESTART);
+}
 
 int stopped_status() {
   const int signal = g_first.load();

@@ -75,7 +75,7 @@ std::int32_t act(CallContext& context, const io::Request& request, std::byte*) {
                                                                       : -errno;
 }
 
-// The name of a device, a pipe or a socket is not removed: whoever made it wants it there.
+// Only regular files and links are removed, never the node of a device, a pipe or a socket.
 base::Expected<void> make_files_to_delete(const Setup& setup, CallContext& context) {
   for (const io::Target& target : setup.targets) {
     struct stat now;

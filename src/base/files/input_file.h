@@ -9,7 +9,7 @@
 namespace fathom::base::files {
 
 // what: for messages, "job file". ErrorKind::usage: it is a device, or larger than most_bytes (found before a
-// regular file is read). A pipe whose writer is gone ends.
+// regular file is read). The end of a pipe is the end of the text.
 Expected<std::string> read_input(const std::string& what, const std::string& path, std::size_t most_bytes);
 
 }  // namespace fathom::base::files

@@ -1,4 +1,4 @@
-// A stored result in memory, of whatever kind, and whoever wrote it (base/files/input_file.h).
+// Reads a stored result of any kind, of fathom or another program (base/files/input_file.h).
 #pragma once
 #include <string>
 
