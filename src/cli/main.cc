@@ -1,4 +1,5 @@
 // Calls the dispatch (cli/dispatch.h) and nothing else.
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <cstdio>
@@ -73,6 +74,7 @@ int enter(int argc, char** argv) {
 // The machine ran out of memory or descriptors before a run could begin; once it has begun, run/ turns this into a
 // failed job.
 int main(int argc, char** argv) {
+  ::signal(SIGXFSZ, SIG_IGN);  // `ulimit -f` is an error of write(2)
   try {
     return enter(argc, argv);
   } catch (const std::exception& exception) {

@@ -15,6 +15,7 @@ Identity identity_of(const struct stat& file) {
 }
 
 Identity identity_of(const std::string& path) {
+  if (path == "-") return identity_of(std::string("/dev/stdin"));
   struct stat file = {};
   if (::stat(path.c_str(), &file) == 0) return identity_of(file);
   const std::filesystem::path name(path);
@@ -27,7 +28,7 @@ void NamedFiles::add(std::string as, Identity identity) {
   if (identity.inode != 0) rows_.push_back({std::move(as), std::move(identity)});
 }
 
-Expected<void> NamedFiles::claim(std::string as, const std::string& path, Identity identity) {
+Expected<void> NamedFiles::check(const std::string& as, const std::string& path, const Identity& identity) const {
   const auto same = std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) { return row.identity == identity; });
   if (identity.inode != 0 && same != rows_.end()) {
     Error e;
@@ -37,6 +38,11 @@ Expected<void> NamedFiles::claim(std::string as, const std::string& path, Identi
     e.help = "name another file";
     return e;
   }
+  return {};
+}
+
+Expected<void> NamedFiles::claim(std::string as, const std::string& path, Identity identity) {
+  if (auto ok = check(as, path, identity); !ok) return ok;
   add(std::move(as), std::move(identity));
   return {};
 }

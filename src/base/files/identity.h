@@ -21,7 +21,7 @@ struct Identity {
 };
 
 Identity identity_of(const struct stat& file);
-// Links followed. Invalid (inode 0) where not even its directory exists, and for devices, pipes and sockets, which several names of one command may share.
+// Links followed; `-` is standard input. Invalid (inode 0) where not even its directory exists, and for devices, pipes and sockets, which several names of one command may share.
 Identity identity_of(const std::string& path);
 
 // The files of one command: what it reads, what its jobs read and write, and what it writes beside them.
@@ -30,7 +30,9 @@ class NamedFiles {
   // as: "the job file", "job `a`'s target", "--report".
   void add(std::string as, const std::string& path) { add(std::move(as), identity_of(path)); }
   void add(std::string as, Identity identity);
-  // ErrorKind::refused where an output would be one of the files that are here already; else it is added.
+  // ErrorKind::refused where an output would be one of the files that are here already.
+  Expected<void> check(const std::string& as, const std::string& path, const Identity& identity) const;
+  // And else it is added.
   Expected<void> claim(std::string as, const std::string& path, Identity identity);
 
  private:

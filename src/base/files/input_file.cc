@@ -29,25 +29,30 @@ Error mistake(std::string what, std::string cause, std::string help) {
 
 bool is_null(const struct stat& file) { return S_ISCHR(file.st_mode) && file.st_rdev == makedev(1, 3); }
 
-Expected<std::string> read_all(int fd, const std::string& name, std::size_t most_bytes) {
+Expected<std::string> read_all(int fd, const std::string& name, std::size_t most_bytes, Larger larger) {
   struct stat file = {};
   if (::fstat(fd, &file) != 0) return system_error("read " + name, errno);
   if (S_ISDIR(file.st_mode)) return system_error("read " + name, EISDIR);
   if (is_null(file)) return std::string();
   const bool device = S_ISBLK(file.st_mode) || (S_ISCHR(file.st_mode) && ::isatty(fd) == 0);
   if (device) return mistake(fmt::format("{} is not read", name), "it is a device", "name a file or a pipe");
-  const auto size = S_ISREG(file.st_mode) ? static_cast<std::size_t>(file.st_size) : 0;
+  const bool regular = S_ISREG(file.st_mode);
+  if (!regular) most_bytes = std::min(most_bytes, kMostOfPipe_bytes);
+  const bool cut = larger == Larger::cut;
+  const auto size = regular ? static_cast<std::size_t>(file.st_size) : 0;
+  const std::size_t room = cut ? most_bytes : most_bytes + 1;  // one more shows that it is larger
   std::string text;
+  if (!regular) text.reserve(room);  // memory that is not touched costs nothing; growing would hold the text twice
   std::size_t have = 0;
-  while (size <= most_bytes && have <= most_bytes) {
-    if (have == text.size()) text.resize(std::max(have + kStep_bytes, std::min(size + 1, most_bytes + 1)));
+  while ((cut || size <= most_bytes) && have < room) {
+    if (have == text.size()) text.resize(std::min(room, std::max(have + kStep_bytes, size + 1)));
     const auto n = ::read(fd, text.data() + have, text.size() - have);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return system_error("read " + name, errno);
     if (n == 0) break;
     have += static_cast<std::size_t>(n);
   }
-  if (size > most_bytes || have > most_bytes)
+  if (!cut && (size > most_bytes || have > most_bytes))
     return mistake(fmt::format("{} is too large", name), fmt::format("at most {} MiB are read", most_bytes >> 20), "");
   text.resize(have);
   return text;
@@ -55,8 +60,9 @@ Expected<std::string> read_all(int fd, const std::string& name, std::size_t most
 
 }  // namespace
 
-Expected<std::string> read_input(const std::string& what, const std::string& path, std::size_t most_bytes) {
-  if (path == "-") return read_all(STDIN_FILENO, what + " from standard input", most_bytes);
+Expected<std::string> read_input(const std::string& what, const std::string& path, std::size_t most_bytes,
+                                 Larger larger) {
+  if (path == "-") return read_all(STDIN_FILENO, what + " from standard input", most_bytes, larger);
   const auto name = fmt::format("{} `{}`", what, text::printable(path));
   // The terminal must not become the controlling one; a device must not be opened for long, and a tape not rewound.
   struct stat file = {};
@@ -64,7 +70,7 @@ Expected<std::string> read_input(const std::string& what, const std::string& pat
     return mistake(name + " is not read", "it is a device or a socket", "name a file or a pipe");
   const system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC));
   if (!fd) return system_error(name, errno);
-  return read_all(fd.get(), name, most_bytes);
+  return read_all(fd.get(), name, most_bytes, larger);
 }
 
 }  // namespace fathom::base::files

@@ -8,8 +8,12 @@
 
 namespace fathom::base::files {
 
+enum class Larger { refused, cut };  // what has more bytes than are wanted
+
 // what: for messages, "job file". ErrorKind::usage: it is a device, or larger than most_bytes (found before a
-// regular file is read). The end of a pipe is the end of the text.
-Expected<std::string> read_input(const std::string& what, const std::string& path, std::size_t most_bytes);
+// regular file is read); of a pipe at most kMostOfPipe_bytes are read. The end of a pipe is the end of the text.
+Expected<std::string> read_input(const std::string& what, const std::string& path, std::size_t most_bytes,
+                                 Larger larger = Larger::refused);
+inline constexpr std::size_t kMostOfPipe_bytes = std::size_t{256} << 20;
 
 }  // namespace fathom::base::files

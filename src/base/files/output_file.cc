@@ -172,9 +172,9 @@ Error Document::failed(int err) const {
                       err);
 }
 
-// The name means another file than before the job: it is judged as that one.
+// The name means another file than at the last look: it is judged as that one.
 Expected<void> Document::look_again() {
-  if (fd_ || is_unchanged(place_)) return {};
+  if (is_unchanged(place_)) return {};
   NamedFiles none;
   auto place = look_at(place_.wish, none);
   if (!place) return place.error();
@@ -236,6 +236,7 @@ Expected<void> Document::replace(std::string_view text) {
 
 Expected<void> Document::append(std::string_view text) {
   if (const int err = write_all(descriptor(), text); err != 0) return failed(err);
+  if (fd_ && ::fstat(fd_.get(), &place_.old) != 0) return failed(errno);
   return {};
 }
 

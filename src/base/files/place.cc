@@ -25,7 +25,7 @@
 namespace fathom::base::files {
 namespace {
 
-constexpr std::size_t kHeadBytes = 4096;
+constexpr std::size_t kHeadBytes = std::size_t{1} << 20;
 constexpr int kMostLinks = 40;  // as the kernel's
 constexpr std::chrono::milliseconds kFifoWait{1000}, kFifoStep{20};
 
@@ -194,12 +194,13 @@ Expected<void> Walk::to_the_end(Place& place) {
 }
 
 // What lies there is an interface of the kernel, whatever size it has.
-bool is_kernels(int directory) {
+bool is_kernels(int directory, bool but_sysfs) {
   constexpr std::array<decltype(statfs::f_type), 10> kKinds = {
       PROC_SUPER_MAGIC, SYSFS_MAGIC,      CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC,
       TRACEFS_MAGIC,    SECURITYFS_MAGIC, EFIVARFS_MAGIC,     SELINUX_MAGIC,       0x62656570 /* configfs */};
   struct statfs system = {};
-  return ::fstatfs(directory, &system) == 0 && std::find(kKinds.begin(), kKinds.end(), system.f_type) != kKinds.end();
+  return ::fstatfs(directory, &system) == 0 && !(but_sysfs && system.f_type == SYSFS_MAGIC) &&
+         std::find(kKinds.begin(), kKinds.end(), system.f_type) != kKinds.end();
 }
 
 Expected<void> check_foreign(const Place& place) {
@@ -207,12 +208,12 @@ Expected<void> check_foreign(const Place& place) {
   if (place.old.st_size == 0 || wish.overwrites) return {};
   const system::UniqueFd fd(
       ::openat(place.directory.get(), place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  std::array<char, kHeadBytes> bytes;
-  const auto n = fd ? ::pread(fd.get(), bytes.data(), bytes.size(), 0) : -1;
-  const std::string_view head(bytes.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
+  std::string head(std::min(kHeadBytes, static_cast<std::size_t>(place.old.st_size)), '\0');
+  const auto n = fd ? ::pread(fd.get(), head.data(), head.size(), 0) : -1;
+  head.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
   if (wish.is_ours != nullptr && wish.is_ours(head)) return {};
   constexpr std::size_t kShown = 60;
-  const auto line = text::printable(head.substr(0, std::min({head.find('\n'), head.size(), kShown})));
+  const auto line = text::printable(head.substr(0, std::min(head.find('\n'), kShown)));
   const auto begins = n < 0 ? std::string("it cannot be read") : fmt::format("its first line is `{}`", line);
   return refused(wish,
                  fmt::format("a file of {} bytes that fathom did not write lies there; {}", place.old.st_size, begins),
@@ -226,7 +227,8 @@ Expected<Place> look_at_file(Place place, NamedFiles& named) {
   if (there && S_ISBLK(mode)) return refused(place.wish, "it is a block device", "name a file");
   if (there && S_ISSOCK(mode)) return refused(place.wish, "it is a socket", "name a file or a pipe");
   if (there && !S_ISREG(mode)) return open_special(std::move(place));
-  if (is_kernels(place.directory.get())) return refused(place.wish, "it is an interface of the kernel", "name a file");
+  if (is_kernels(place.directory.get(), place.wish.device_memory && there))
+    return refused(place.wish, "it is an interface of the kernel", "name a file");
   if (::faccessat(place.directory.get(), there ? place.name.c_str() : ".", there ? W_OK : W_OK | X_OK, AT_EACCESS) != 0)
     return failed(place.wish, errno);
   struct stat directory = {};
@@ -266,7 +268,9 @@ bool is_unchanged(const Place& place) {
   struct stat now = {};
   const bool there = ::fstatat(place.directory.get(), place.name.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0;
   if (place.kind == PlaceKind::missing) return !there;
-  return there && now.st_dev == place.old.st_dev && now.st_ino == place.old.st_ino;
+  const auto& old = place.old;
+  return there && now.st_dev == old.st_dev && now.st_ino == old.st_ino && now.st_size == old.st_size &&
+         now.st_mtim.tv_sec == old.st_mtim.tv_sec && now.st_mtim.tv_nsec == old.st_mtim.tv_nsec;
 }
 
 }  // namespace fathom::base::files

@@ -12,7 +12,7 @@
 
 namespace fathom::base::files {
 
-// Whether the first bytes of a file are those of a file that this program wrote.
+// Whether the first bytes of a file, up to a MiB, are those of a file that this program wrote.
 using Recognizer = bool (*)(std::string_view head);
 
 struct OutputWish {
@@ -20,6 +20,7 @@ struct OutputWish {
   std::string path;              // empty: standard output
   Recognizer is_ours = nullptr;  // none: every file that is not empty is foreign
   bool overwrites = false;       // --force, or fio's rule: a foreign regular file is overwritten too
+  bool device_memory = false;    // memory of a PCI device (sysfs) is a place too: it is mapped
 };
 
 enum class PlaceKind {
@@ -41,7 +42,7 @@ struct Place {
 
 // ErrorKind::refused: what lies there would be lost. ErrorKind::usage or io: it cannot be written.
 Expected<Place> look_at(OutputWish wish, NamedFiles& named);
-// Whether the name still means what the look saw. False: look again.
+// Whether the name still means what the look saw, and nobody has written there. False: look again.
 bool is_unchanged(const Place& place);
 
 // A name that a file can have: `/` becomes `_`, so that a job's name is no path.

@@ -42,6 +42,8 @@ ssize_t read_whole(const UniqueFd& from, void* to, std::size_t bytes) {
   args.push_back(nullptr);
   char byte = 0;
   if (read_whole(go.read, &byte, 1) == 1) {
+    ::signal(SIGPIPE, SIG_DFL);
+    ::signal(SIGXFSZ, SIG_DFL);
     if (in_child != nullptr) in_child();
     ::execvp(args[0], args.data());
     const int err = errno;

@@ -26,7 +26,8 @@ class Subprocess {
   // What becomes of one that runs when its owner ends. One that was never let go ends in any case.
   enum class Orphan { killed, goes_on };
 
-  // The child exists and waits. in_child: called in it before exec. Errors: no words; fork and pipe.
+  // The child exists and waits. in_child: called in it before exec; SIGPIPE and SIGXFSZ are what they are at first. Errors: no words;
+  // fork and pipe.
   static Expected<Subprocess> hold(const std::vector<std::string>& args, Orphan orphan, void (*in_child)() = nullptr);
   Subprocess(Subprocess&& other) noexcept;
   Subprocess& operator=(Subprocess&&) = delete;

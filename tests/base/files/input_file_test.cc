@@ -26,6 +26,9 @@ TEST(InputFile, EndsAtItsLimit) {
   ASSERT_FALSE(too_large);
   EXPECT_EQ(too_large.error().kind, ErrorKind::usage);
   EXPECT_NE(too_large.error().what.find("too large"), std::string::npos);
+  const auto cut = read_input("job file", name, 2999, Larger::cut);
+  ASSERT_TRUE(cut);
+  EXPECT_EQ(cut->size(), 2999U);
   ::unlink(name);
   const auto gone = read_input("job file", name, 2999);
   ASSERT_FALSE(gone);

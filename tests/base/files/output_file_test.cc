@@ -243,6 +243,23 @@ TEST_F(OutputFiles, WhatTookTheNameMeanwhileIsJudgedAsThat) {
   EXPECT_EQ(text_of(path("new")), "a user's");
 }
 
+// Of a file that is written again and again.
+TEST_F(OutputFiles, WhatTookTheNameBetweenTwoWritingsIsJudgedAsThat) {
+  auto place = look(path("f"));
+  ASSERT_TRUE(place);
+  Document document(std::move(*place), Document::Durability::unsynced);
+  ASSERT_TRUE(document.replace("ours 1"));
+  fs::remove(path("f"));
+  ASSERT_TRUE(document.replace("ours 2"));
+  EXPECT_EQ(text_of(path("f")), "ours 2");
+  made("f", "foreign, in place");
+  EXPECT_FALSE(document.replace("ours 3"));
+  fs::rename(made("g", "foreign"), path("f"));
+  EXPECT_FALSE(document.replace("ours 3"));
+  document.remove();
+  EXPECT_EQ(text_of(path("f")), "foreign");
+}
+
 TEST_F(OutputFiles, OnlyTheFileThatWasMadeIsRemoved) {
   for (const bool replaced : {false, true}) {
     auto place = look(path("metrics"));
