@@ -23,6 +23,15 @@ class NvmeServe(unittest.TestCase):
                 self.assertEqual(served.stop(how), (0, "stopped\n"))
                 self.assertFalse(any(os.path.exists(s) for s in served.sockets), "the sockets are taken away")
 
+    def test_a_file_that_has_its_name_now_stays(self):
+        with Served() as served:
+            os.unlink(served.sockets[0])
+            with open(served.sockets[0], "w", encoding="utf-8") as f:
+                f.write("a thesis")
+            self.assertEqual(served.stop(signal.SIGTERM), (0, "stopped\n"))
+            self.assertTrue(os.path.exists(served.sockets[0]))
+            os.unlink(served.sockets[0])
+
     def test_mistakes_are_refused(self):
         for arguments, words in (([], "--socket"), (["--socket=/nowhere/at/all/s"], "/nowhere/at/all"), (["--socket=/tmp/x", "--soft=nosuch=1"], "nosuch"),
                                  (["--socket=/tmp/x", "--cpu=-5"], "--cpu"), (["--socket=/tmp/x", "--cpu=1023"], "--cpu=1023")):

@@ -100,11 +100,16 @@ Server::Server(soft::Controller& controller, std::string path, base::system::Uni
       device_(controller),
       path_(std::move(path)),
       listener_(std::move(listener)),
-      epoll_(std::move(epoll)) {}
+      epoll_(std::move(epoll)) {
+  ::lstat(path_.c_str(), &made_);
+}
 
+// The socket file, unless another has its name now.
 Server::~Server() {
   drop_client();
-  ::unlink(path_.c_str());
+  struct stat now = {};
+  if (::lstat(path_.c_str(), &now) == 0 && now.st_dev == made_.st_dev && now.st_ino == made_.st_ino)
+    ::unlink(path_.c_str());
 }
 
 void Server::drop_client() {

@@ -6,6 +6,8 @@
 //
 // Thread rule: the thread that steps the controller.
 #pragma once
+#include <sys/stat.h>
+
 #include <list>
 #include <memory>
 #include <string>
@@ -46,6 +48,7 @@ class Server {
   soft::Controller& controller_;
   Device device_;
   std::string path_;
+  struct stat made_ = {};  // the socket file
   base::system::UniqueFd listener_, epoll_, client_;
   Receiver receiver_;
   // Who came while a client was there: each is told so in answer to its first message, and then goes.
