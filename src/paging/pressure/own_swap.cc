@@ -24,10 +24,14 @@ bool is_own_zram(Machine& machine, const state::Entry& entry) {
   return !page.empty() && std::all_of(page.begin(), page.end(), [](std::byte b) { return b == std::byte{0}; });
 }
 
+// An inode number is given to the next file; the header says what the file is.
 bool is_own_file(Machine& machine, const state::Entry& entry) {
   const auto id = machine.identify(entry.text(0));
-  return id && S_ISREG(id->mode) && id->device == entry.number(1) && id->inode == entry.number(2) &&
-         id->size_bytes == entry.number(3);
+  if (!id || !S_ISREG(id->mode) || id->device != entry.number(1) || id->inode != entry.number(2) ||
+      id->size_bytes != entry.number(3))
+    return false;
+  const auto header = swap::parse_swap_page(machine.read_page(entry.text(0)));
+  return header && header->label == kLabel;
 }
 
 // A header that was there before is no mark: then it is what is on as ours is.

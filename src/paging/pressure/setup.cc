@@ -81,7 +81,6 @@ base::Expected<void> Setup::check_own_left(const std::string& path) {
 namespace {
 
 constexpr const char* kHotAdd = "/sys/class/zram-control/hot_add";
-constexpr const char* kLabel = "fathom";
 
 std::size_t page_bytes() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 

@@ -17,6 +17,8 @@
 
 namespace fathom::paging::pressure {
 
+inline constexpr const char* kLabel = "fathom";  // in the headers of the swaps that are made here
+
 // What a run's pressure is made of, as far as it was made.
 struct Made {
   std::string swap_path;                  // what swapon was given; "": none of ours

@@ -141,6 +141,26 @@ TEST(PressureCleanUp, ReportsAZramIdThatWasGivenToAnotherProgram) {
   EXPECT_TRUE(machine.exists(device));
 }
 
+// The user has turned it off and removed it; ext4 gives its number to the next file.
+TEST(PressureCleanUp, LeavesAFileThatHasGotTheInodeOfASwapFile) {
+  constexpr const char* kFile = "/var/tmp/s";
+  PressurePlan plan;
+  plan.swap = {SwapPlan::Kind::file, "file", kFile, 32 << 20, ""};
+  FakeMachine whole;
+  const auto set = set_up(whole, plan);
+  ASSERT_TRUE(set.ok());
+  for (const bool is_users : {false, true}) {
+    FakeMachine machine;
+    killed_after(machine, plan, static_cast<int>(whole.changes.size()) - 1);
+    ASSERT_TRUE(machine.exists(kFile));
+    machine.swaps.clear();
+    if (is_users) machine.pages[kFile].assign(4096, std::byte{'x'});
+    machine.start_process(5000, 78);
+    pressure::clean_up_on(machine, kState);
+    EXPECT_EQ(machine.exists(kFile), is_users);
+  }
+}
+
 // /dev before kernel 6.0: what changes a node (udev's chmod) must not make it another's.
 TEST(PressureCleanUp, WithoutBirthTimesTheSwapHeaderIdentifiesAZram) {
   FakeMachine machine;
