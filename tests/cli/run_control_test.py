@@ -98,7 +98,7 @@ def steady(failures):
               "data": {"bw_mean": "int", "iops_mean": "int", "iops": ["int", "int"], "bw": ["int", "int"]}}
     check(kinds(found) == wanted and list(found) == list(wanted), "steadystate in JSON has fio's keys and types", failures, found)
     check(found["ss"] == "iops:20.000000%" and found["attained"] == 1 and found["criterion"].endswith("%"), "with its values", failures, found)
-    check(990 <= found["data"]["iops_mean"] <= 1010 and 4.0e6 < found["data"]["bw_mean"] < 4.2e6, "which are the rate's", failures, found)
+    check(900 <= found["data"]["iops_mean"] <= 1100 and 3.7e6 < found["data"]["bw_mean"] < 4.5e6, "which are the rate's", failures, found)
     line = r"^  steadystate  : attained=yes, bw=\S+ \(\S+\), iops=\d+, iops mean dev=\d+\.\d{3}%$"
     check(re.search(line, done.stdout, re.M), "and fio's line", failures, done.stdout)
 

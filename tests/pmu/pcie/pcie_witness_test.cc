@@ -308,16 +308,18 @@ TEST_F(PcieWitnessReport, AVanishedPmuKeepsItsCountUntilThen) {
   EXPECT_NE(find(report, "pcie_pmu.lost"), nullptr);
 }
 
-TEST_F(PcieWitnessReport, AVanishedPmuKeepsItsCountsInSlotsToo) {
-  const auto report = counted(options(true, true), 150, true);
-  ASSERT_EQ(report.counts.size(), 2u);
-  for (const auto& count : report.counts) {
-    ASSERT_TRUE(count.lost_at_s);
-    EXPECT_GT(*count.lost_at_s, 0.14);
-    EXPECT_LE(*count.lost_at_s * 1e9, window_ns_);
-    EXPECT_DOUBLE_EQ(count.window_s, *count.lost_at_s);
-  }
-  EXPECT_NE(find(report, "pcie_pmu.lost"), nullptr);
+TEST_F(PcieWitnessReport, TimedAVanishedPmuKeepsItsCountsInSlotsToo) {
+  steady::attempts([&] {
+    const auto report = counted(options(true, true), 150, true);
+    ASSERT_EQ(report.counts.size(), 2u);
+    for (const auto& count : report.counts) {
+      ASSERT_TRUE(count.lost_at_s);
+      EXPECT_GT(*count.lost_at_s, 0.14);
+      EXPECT_LE(*count.lost_at_s * 1e9, window_ns_);
+      EXPECT_DOUBLE_EQ(count.window_s, *count.lost_at_s);
+    }
+    EXPECT_NE(find(report, "pcie_pmu.lost"), nullptr);
+  });
 }
 
 TEST_F(PcieWitnessReport, ADirectionWithoutAnEventIsAFinding) {
