@@ -80,5 +80,9 @@ const std::atomic<StopLevel>& install_stop_levels() {
 
 void ignore_broken_pipes() { g_on_broken_pipe = ::signal(SIGPIPE, SIG_IGN); }
 void restore_broken_pipes() { ::signal(SIGPIPE, g_on_broken_pipe); }
+void end_by_broken_pipe() {
+  restore_broken_pipes();
+  ::raise(SIGPIPE);
+}
 
 }  // namespace fathom::cli

@@ -32,5 +32,7 @@ const std::atomic<StopLevel>& install_stop_levels();
 // gets back what was.
 void ignore_broken_pipes();
 void restore_broken_pipes();
+// For a command whose reader went away, when all else is written: it ends by the signal, unless that was ignored at the start.
+void end_by_broken_pipe();
 
 }  // namespace fathom::cli

@@ -108,7 +108,16 @@ struct Targets {
   base::Expected<std::vector<std::string>> (*split_names)(std::string_view joined);
   base::Expected<TargetFacts> (*look_at)(const std::string& name, const io::EngineOptions& options);
   std::optional<DeviceText> (*describe)(const std::string& name) = nullptr;
+  std::string (*file_of)(const std::string& name) = nullptr;  // in which the device keeps its blocks; empty: none
 };
 const Targets* targets_of(std::string_view engine);  // nullptr: its targets are files, or none
+
+// A file that a job's engine writes beside its targets.
+struct FileBeside {
+  std::string path;
+  bool keeps_foreign = false;  // one that is there and holds something is not taken without being asked
+};
+std::vector<FileBeside> files_beside(std::string_view engine, const io::EngineOptions& options, const std::string& job,
+                                     std::span<const std::string> targets);
 
 }  // namespace fathom::engine

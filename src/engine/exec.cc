@@ -62,14 +62,20 @@ base::Expected<base::files::Stream> output_to(const std::string& path) {
   return base::files::Stream(std::move(*place));
 }
 
+std::vector<FileBeside> output_files(const io::EngineOptions& options, const std::string& job,
+                                     std::span<const std::string>) {
+  const auto name = base::files::file_name_of(job);
+  if (!options.of<io::ExecOptions>().redirects) return {};
+  return {{name + ".stdout"}, {name + ".stderr"}};
+}
+
 base::Expected<void> prepare_exec(const Setup& setup, CallContext& context) {
   const auto& options = setup.options.of<io::ExecOptions>();
   auto program = std::make_unique<Program>();
   program->name = options.program;
   program->grace_ms = static_cast<int>(options.grace_s * 1000);
-  if (options.redirects) {
-    const auto name = base::files::file_name_of(setup.job.name);
-    auto out = output_to(name + ".stdout"), err = output_to(name + ".stderr");
+  if (const auto files = output_files(setup.options, setup.job.name, {}); !files.empty()) {
+    auto out = output_to(files[0].path), err = output_to(files[1].path);
     if (!out || !err) return (out ? err : out).error();
     program->out = std::move(*out), program->err = std::move(*err);
   }
@@ -109,6 +115,6 @@ void end_program(CallContext& context) {
 
 }  // namespace
 
-const Calls exec_calls{exec_io, prepare_exec, end_program, begin_exec};
+const Calls exec_calls{exec_io, prepare_exec, end_program, begin_exec, output_files};
 
 }  // namespace fathom::engine

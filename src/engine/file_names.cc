@@ -1,5 +1,5 @@
 // filecreate, filestat, filedelete, dircreate, dirstat, dirdelete: one call on the name of each file, which is what is
-// measured. What the call needs is made when the engine is opened: files of one block (mode 0644), directories of mode
+// measured. What the call needs and is not there is made when the engine is opened: files of one block (mode 0644), directories of mode
 // 0700. What is counted are the bytes of the block, as in fio: they are not moved.
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -23,13 +23,11 @@ base::Expected<void> make_files(const Setup& setup, CallContext& context) {
   kind->stat = setup.options.of<io::StatTypeOptions>().type;
   context.own = std::move(kind);
   for (const io::Target& target : setup.targets) {
-    const base::system::UniqueFd fd(::open(target.path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
-    if (!fd) return base::system_error("make `" + target.path + "`", errno);
-    struct stat now;
-    if (::fstat(fd.get(), &now) != 0) return base::system_error("look at `" + target.path + "`", errno);
+    const int how = O_WRONLY | O_CREAT | O_EXCL | O_NONBLOCK | O_CLOEXEC;
+    const base::system::UniqueFd fd(::open(target.path.c_str(), how, 0644));
+    if (!fd && errno == EEXIST) continue;  // what it holds is not looked at
     const auto size = static_cast<off_t>(target.length);
-    if (S_ISREG(now.st_mode) && now.st_size < size && ::fallocate(fd.get(), 0, 0, size) != 0 &&
-        ::ftruncate(fd.get(), size) != 0)
+    if (!fd || (::fallocate(fd.get(), 0, 0, size) != 0 && ::ftruncate(fd.get(), size) != 0))
       return base::system_error("make `" + target.path + "`", errno);
   }
   return {};

@@ -51,6 +51,9 @@ struct Calls {
   base::Expected<void> (*prepare)(const Setup&, CallContext&) = nullptr;
   void (*release)(CallContext&) = nullptr;
   base::Expected<void> (*begin)(CallContext&) = nullptr;  // engine.h
+  // files_beside() of the engine
+  std::vector<FileBeside> (*files)(const io::EngineOptions&, const std::string& job,
+                                   std::span<const std::string> targets) = nullptr;
 };
 
 }  // namespace fathom::engine

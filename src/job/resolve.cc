@@ -459,8 +459,13 @@ base::Expected<void> check_cpus(const Draft& draft, const Assignment& section, c
 }
 
 base::Expected<void> check_readonly(const Draft& draft, const Assignment& section) {
+  const bool unlinks = draft.job.unlink || draft.job.of<fields::FileOptions>().unlink_each_loop;
   const bool changes = draft.job.changes_targets() || io::traits_of(draft.job.ioengine).reads_change;
-  if (!draft.job.readonly || !changes) return {};
+  if (!draft.job.readonly || (!changes && !unlinks)) return {};
+  if (!changes)
+    return error_for(draft, section, "unlink",
+                     fmt::format("job `{}` removes its files, and --readonly forbids it", draft.job.name), "",
+                     "leave out unlink= or --readonly");
   return error_for(draft, section, "rw",
                    fmt::format("job `{}` writes or trims, and --readonly forbids it", draft.job.name),
                    fmt::format("rw={} changes the target", draft.job.rw_name),

@@ -14,9 +14,12 @@
 
 #include "base/files/place.h"
 #include "base/time.h"
+#include "engine/engine.h"
+#include "io/engine_targets.h"
 #include "io/engines.h"
 #include "job/fields/ends.h"
 #include "job/fields/errors.h"
+#include "job/fields/process_options.h"
 #include "job/fields/report_as.h"
 #include "job/fields/start.h"
 #include "run/checks/verify_plan.h"
@@ -428,30 +431,48 @@ base::Expected<std::vector<files::Plan>> plan_jobs(const job::JobSet& jobs) {
 std::vector<WriteTarget> write_targets(const std::vector<files::Plan>& plans) {
   std::vector<WriteTarget> out;
   for (const auto& plan : plans) {
-    if (!plan.job.changes_targets()) continue;
+    const bool removes = plan.job.unlink || io::traits_of(plan.job.ioengine).reads_change;
+    if (!plan.job.changes_targets() && !removes) continue;
     for (const auto& t : plan.targets) {
       const bool by_name_only = t.kind == io::TargetKind::device || t.kind == io::TargetKind::character;
-      const bool looked_at = t.kind == io::TargetKind::block || (t.kind == io::TargetKind::regular && t.exists);
+      const bool named = io::targets_are(plan.job.ioengine) == io::TargetsAre::names && files::look_at(t.path).ok() &&
+                         files::look_at(t.path)->exists;
+      const bool looked_at =
+          t.kind == io::TargetKind::block || (t.kind == io::TargetKind::regular && t.exists) || named;
       if (by_name_only ? !t.harmless : looked_at) out.push_back({t.path, plan.job.allow_mounted_write, by_name_only});
     }
   }
   return out;
 }
 
-std::vector<std::pair<std::string, std::string>> written_files(const std::vector<files::Plan>& plans) {
-  std::map<std::string, std::string> files;
+std::vector<WrittenFile> written_files(const std::vector<files::Plan>& plans) {
+  using Keeps = WrittenFile::Keeps;
+  std::map<std::string, WrittenFile> files;
+  const auto add = [&](std::string path, const char* option, Keeps keeps = Keeps::nothing) {
+    files.emplace(path, WrittenFile{option, path, keeps});
+  };
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const auto& job = plans[i].job;
-    for (auto& name : logs::log_names(job, i + 1)) files.emplace(std::move(name), "write_*_log");
+    for (auto& name : logs::log_names(job, i + 1)) add(std::move(name), "write_*_log");
     if (const auto& memory = job.of<job::fields::BufferMemory>(); !memory.file.empty())
-      files.emplace(memory.file, "mem");
+      add(memory.file, "mem", memory.kind == job::fields::MemoryKind::mmapshared ? Keeps::foreign : Keeps::all);
     const auto& commands = job.of<job::fields::ProcessOptions>();
     const auto name = base::files::file_name_of(job.name);
-    if (!commands.exec_prerun.empty()) files.emplace(name + ".prerun.txt", "exec_prerun");
-    if (!commands.exec_postrun.empty()) files.emplace(name + ".postrun.txt", "exec_postrun");
+    if (!commands.exec_prerun.empty()) add(name + ".prerun.txt", "exec_prerun");
+    if (!commands.exec_postrun.empty()) add(name + ".postrun.txt", "exec_postrun");
+    std::vector<std::string> targets;
+    for (const auto& target : plans[i].targets) targets.push_back(target.path);
+    for (auto& file : engine::files_beside(job.ioengine, job.engine, job.name, targets))
+      add(std::move(file.path), "ioengine", file.keeps_foreign ? Keeps::foreign : Keeps::nothing);
+    if (keeps_state(plans[i])) {
+      const auto state = state_name(plans[i], i);
+      add(state, "verify_state_save", Keeps::all_but_states);
+      add(verify::state::live_file_name(state), "verify_state_save", Keeps::all);
+    }
   }
-  std::vector<std::pair<std::string, std::string>> out;
-  for (const auto& [path, option] : files) out.emplace_back(option, path);
+  std::vector<WrittenFile> out;
+  out.reserve(files.size());
+  for (auto& [path, file] : files) out.push_back(std::move(file));
   return out;
 }
 

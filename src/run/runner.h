@@ -85,8 +85,14 @@ struct KernelTarget {
 };
 std::vector<KernelTarget> kernel_targets(const std::vector<files::Plan>& plans);
 
-// What the jobs write beside their targets, each file once: logs, buffers in files, output of commands; with the option that makes it.
-std::vector<std::pair<std::string, std::string>> written_files(const std::vector<files::Plan>& plans);
+// What the jobs write beside their targets, each file once: logs, buffers in files, output of commands, verify states.
+struct WrittenFile {
+  enum class Keeps { nothing, all_but_states, foreign, all };  // all: it is mapped for one process alone
+  std::string option;                                          // that makes it
+  std::string path;
+  Keeps keeps = Keeps::nothing;  // of a regular file that is there and holds something; fio keeps nothing
+};
+std::vector<WrittenFile> written_files(const std::vector<files::Plan>& plans);
 
 // jobs, group_members, groups, errors, findings (fallbacks), interrupted, time and global_options are filled; the rest
 // is the caller's.

@@ -58,10 +58,13 @@ bool keeps_state(const files::Plan& plan) {
          job.of<job::fields::VerifyOptions>().state_save.value_or(true);
 }
 
+std::string state_name(const files::Plan& plan, std::size_t index) {
+  return verify::state::state_file_name(plan.job.name, index, plan.job.of<job::fields::VerifyOptions>().aux_path);
+}
+
 LiveState* VerifyStates::begin(const files::Plan& plan, std::size_t index) {
   if (!keeps_state(plan)) return nullptr;
-  const auto path =
-      verify::state::state_file_name(plan.job.name, index, plan.job.of<job::fields::VerifyOptions>().aux_path);
+  const auto path = state_name(plan, index);
   const auto job = live_job(plan, index);
   auto in_file = LiveState::in_file(verify::state::live_file_name(path), job);
   if (in_file) return keep(index, {std::move(*in_file), path, false});

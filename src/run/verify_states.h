@@ -21,6 +21,8 @@ struct Worker;
 
 // verify_state_save=1 of a job that writes with verify=.
 bool keeps_state(const files::Plan& plan);
+// Where it is saved. index: of the job among all.
+std::string state_name(const files::Plan& plan, std::size_t index);
 
 class VerifyStates {
  public:

@@ -5,6 +5,7 @@
 and FILE is as expected, and when nothing beside FILE has changed. The files lie on a tmpfs of this test's own; block devices are loop devices."""
 import contextlib
 import ctypes
+import glob
 import os
 import shutil
 import socket
@@ -120,7 +121,8 @@ def same_as(name):
     return lambda folder: os.path.join(os.path.dirname(folder), name)
 
 
-OURS = b"  measured randread, 4 KiB, sim, 2 ms\n"
+WRITES = [FATHOM, "run", "--name=x", "--ioengine=psync", "--rw=write", "--size=64k", "--eta=never", "--clock-check=skip", "--audit=off"]
+OURS = b"  measured randread, 4 KiB, sim, 2 ms\n  believe  yes\n"
 KINDS = [
     Kind("missing", missing, "written"),
     Kind("empty", file_of(b""), "written"),
@@ -227,8 +229,35 @@ def one_file_twice(work):
         ([FATHOM, "run", "--name=x", "--ioengine=psync", "--rw=read", "--filename=data", "--size=64k", "--output=data"], "data"),
         ([FIO, "--name=x", "--ioengine=psync", "--rw=read", "--filename=data", "--size=64k", "--output=data"], "data"),
         ([FATHOM, "run", "--name=x", "--ioengine=psync", "--rw=read", "--filename=data", "--size=64k", "--live=metrics:data"], "data"),
+        ([FATHOM, "run", *SIM, "--write_bw_log=x", "--trigger-file=x_bw.1.log"], None),
+        ([FATHOM, "run", *SIM, "--trigger-file=same", "--output=same"], None),
+        ([FATHOM, "run", *SIM, "--buffer_pattern='data'", "--output=data"], "data"),
+        ([FATHOM, "run", *WRITES[2:], "--filename=t", "--verify=pattern", "--verify_pattern='data'", "--output=data"], "data"),
+        ([FATHOM, "run", *WRITES[2:], "--filename=t", "--buffer_pattern='data'", "--mem=mmapshared:data"], "data"),
+        ([FATHOM, "run", *WRITES[2:], "--buffer_pattern='data'", "--filename=data"], "data"),
+        ([FATHOM, "run", "--name=x", "--ioengine=nvme", "--rw=read", "--size=64k", "--filename=soft\\:media=file\\:data", "--output=data"], "data"),
+        ([FATHOM, "run", *WRITES[2:], "--verify=crc32c", "--filename=local-x-0-verify.state"], None),
+        ([FATHOM, "run", "--name=x", "--ioengine=exec", "--program=/bin/true", "--report=x.stdout"], None),
+        ([FATHOM, "run", *WRITES[2:], "--verify=crc32c", "--filename=local-x-0-verify.live"], None),
+        ([FATHOM, "run", *WRITES[2:], "--verify=crc32c", "--filename=t", "--report=local-x-0-verify.live"], None),
+        ([FATHOM, "run", *WRITES[2:], "--ioengine=e4defrag", "--filename=t", "--donorname=donor", "--output=donor"], None),
+        ([FATHOM, "run", "writes itself.fio"], "writes itself.fio"),
+        ([FATHOM, "run", "deletes itself.fio"], "deletes itself.fio"),
+        ([FATHOM, "run", "removes itself.fio"], "removes itself.fio"),
+        ([FATHOM, "run", "grows itself.fio"], "grows itself.fio"),
         ([FATHOM, "sweep", "job.fio", "--over=iodepth=1,2", "--output=job.fio"], "job.fio"),
+        ([FATHOM, "sweep", "including.fio", "--over=iodepth=1,2", "--results=of another", "--output=options.inc"], "options.inc"),
+        ([FATHOM, "compare", "--run", "including.fio", "job.fio", "--output=options.inc"], "options.inc"),
+        ([FATHOM, "compare", "--run", "reads.fio", "job.fio", "--output=data"], "data"),
+        ([FATHOM, "compare", "--run", "writes another.fio", "job.fio"], "job.fio"),
+        ([FATHOM, "sweep", "reads.fio", "--over=filename=t,data", "--results=of files", "--output=data"], "data"),
     ]
+    for name, text in (("writes itself.fio", "rw=write\nfilename=writes itself.fio\n"), ("reads.fio", "rw=read\nfilename=data\n"),
+                       ("deletes itself.fio", "ioengine=filedelete\nrw=read\nfilename=deletes itself.fio\n"),
+                       ("removes itself.fio", "rw=read\nbs=1\nnumber_ios=1\nunlink=1\nfilename=removes itself.fio\n"),
+                       ("grows itself.fio", "rw=read\nfilename=grows itself.fio\n"), ("writes another.fio", "rw=write\nfilename=job.fio\n")):
+        with open(os.path.join(work, name), "w", encoding="utf-8") as f:
+            f.write("[x]\nioengine=psync\nsize=4k\n" + text)
     os.link(os.path.join(work, "r.json"), os.path.join(work, "second name"))
     shutil.copy(os.path.join(work, "r.json"), os.path.join(work, "r2.json"))
     with open(os.path.join(work, "data"), "wb") as f:
@@ -301,6 +330,10 @@ def full_disk(work):
             check(done.returncode == 4 and done.stdout.startswith("{"), f"full disk, {os.path.basename(path)}: status, and the report on standard output", done.stderr[-400:])
             check((snapshot(path) if os.path.exists(path) else None) == before, f"full disk, {os.path.basename(path)}: as before")
         rows += 1
+        before = snapshot(old)
+        done = call(FATHOM, "pmu", "stat", "-e", "task-clock", "-o", old, "true", cwd=work)
+        check(done.returncode == 4 and "task-clock" in done.stdout and snapshot(old) == before, "full disk, pmu stat -o: as before", f"{done.returncode} {done.stderr[-400:]}")
+        rows += 1
         done = call(FATHOM, "run", *SIM, "--ioengine=null", "--time_based", "--runtime=1100ms", "--output=/dev/null", f"--live=json:{small}/live", cwd=work)
         check(done.returncode == 4 and "live" in done.stderr, "full disk, --live=json: said, status 4", done.stderr[-400:])
         check(sorted(os.listdir(small))[:2] == ["filler", "live"] or sorted(os.listdir(small))[0] == "filler", "full disk: no temporary file", os.listdir(small))
@@ -333,16 +366,15 @@ def logs(work):
     check(snapshot(path)[2] != FOREIGN, "write_bw_log= overwrites a regular file, as fio")
 
 
-WRITES = [FATHOM, "run", "--name=x", "--ioengine=psync", "--rw=write", "--size=64k", "--eta=never", "--clock-check=skip", "--audit=off"]
-
-
 def derived_names(work):
     """Files whose names follow from other options."""
     global rows
     rows += 6
     sweep = [FATHOM, "sweep", "job.fio", "--over=iodepth=1,2", "--repeat=1", "--results=swept"]
-    call(*sweep, cwd=work)
-    for name in ("swept/state", "swept/iodepth=2/0001.json"):
+    done = call(*sweep, cwd=work)
+    check(done.returncode == 0, "a sweep of two loads", f"{done.returncode} {done.stderr[-600:]}")
+    swept = sorted(os.path.relpath(path, work) for path in glob.glob(os.path.join(work, "swept", "iodepth=*", "*.json")))
+    for name in ("swept/state", swept[0]):
         before = snapshot(os.path.join(work, name))
         done = call(*sweep, f"--output={name}", "--force", cwd=work)
         check(done.returncode == 2 and snapshot(os.path.join(work, name)) == before, f"sweep --output={name}: refused", done.stderr[-400:])
@@ -370,6 +402,93 @@ def derived_names(work):
         check(done.returncode != 0 and stat.S_ISSOCK(os.lstat(path).st_mode), "a socket that another program listens at: refused", done.stderr[-400:])
 
 
+def changed_without_being_named(work):
+    """Buffers in files, states, files that are only looked at."""
+    global rows
+    rows += 13
+    path = file_of(FOREIGN, "mine")(work)
+    for words, status in ((["--mem=mmapshared:mine"], 2), (["--mem=mmapshared:mine", "--rw=read", "--readonly"], 2), (["--mem=mmap:mine"], None), (["--mem=mmaphuge:mine"], None)):
+        done = call(*WRITES, "--filename=tg", *words, cwd=work)
+        check(done.returncode == status or (status is None and done.returncode != 0), f"{words[0]}, a user's file: refused", f"{done.returncode} {done.stderr[-400:]}")
+        check(snapshot(path)[2] == FOREIGN, f"{words[0]}: as it was")
+    done = call(*WRITES, "--filename=tg", "--mem=mmapshared:mine", "--force", cwd=work)
+    check(done.returncode == 0 and snapshot(path)[2] != FOREIGN, "mem=mmapshared: with --force", done.stderr[-400:])
+    state = file_of(FOREIGN, "local-x-0-verify.state")(work)
+    done = call(*WRITES, "--filename=tg", "--verify=crc32c", cwd=work)
+    check(done.returncode == 2 and snapshot(state)[2] == FOREIGN, "a user's file of a state's name: refused", done.stderr[-400:])
+    os.unlink(state)
+    for _ in range(2):
+        done = call(*WRITES, "--filename=tg", "--verify=crc32c", cwd=work)
+        check(done.returncode == 0 and os.path.getsize(state) > 0, "a state of an earlier run is replaced", done.stderr[-400:])
+    live = file_of(FOREIGN, "local-x-0-verify.live")(work)
+    done = call(*WRITES, "--filename=tg", "--verify=crc32c", cwd=work)
+    check(done.returncode == 0 and snapshot(live)[2] == FOREIGN, "a user's file of a running state's name stays", done.stderr[-400:])
+    for words in (["--ioengine=e4defrag", "--donorname=mine", "--inplace=1"], ["--ioengine=e4defrag", "--donorname=mine"]):
+        file_of(FOREIGN, "mine")(work)
+        done = call(*WRITES, *words, "--filename=tg", cwd=work)
+        check(done.returncode == 2 and snapshot(path)[2] == FOREIGN, "a user's file as a donor: refused", done.stderr[-400:])
+    for words in (["--unlink=1"], ["--unlink_each_loop=1"]):
+        done = call(*WRITES, "--rw=read", "--readonly", "--filename=tg", *words, cwd=work)
+        check(done.returncode == 2 and os.path.exists(os.path.join(work, "tg")), f"--readonly {words[0]}: refused", done.stderr[-400:])
+    short = file_of(FOREIGN, "short")(work)
+    os.mkfifo(os.path.join(work, "named pipe"))
+    for target in ("short", "named pipe"):
+        done = call(FATHOM, "run", "--name=x", "--ioengine=filestat", "--rw=read", "--size=4k", f"--filename={target}", "--readonly", cwd=work)
+        check(done.returncode == 0, f"filestat of {target}", done.stderr[-400:])
+    check(snapshot(short)[2] == FOREIGN, "filestat lengthens nothing")
+
+
+def readers_that_leave(work):
+    """Standard output closed: whatever else is asked for is written, and the end is by SIGPIPE."""
+    global rows
+    for argv in ([FATHOM, "run", *SIM, "--report=page"], [FATHOM, "compare", "r.json", "r.json", "--report=page"],
+                 [FATHOM, "sweep", "job.fio", "--over=iodepth=1,2", "--repeat=1", "--results=left", "--report=page"]):
+        rows += 1
+        read, write = os.pipe()
+        os.close(read)
+        done = subprocess.run(argv, stdout=write, stderr=subprocess.PIPE, text=True, cwd=work, timeout=60, check=False)
+        os.close(write)
+        page = os.path.join(work, "page")
+        check(done.returncode == -13 and written(page), f"{argv[1]} | true: the page is written", f"{done.returncode} {done.stderr[-400:]}")
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(page)
+
+
+def standard_streams(work):
+    """A file behind standard input or output is an input or an output too."""
+    global rows
+    shutil.copy(os.path.join(work, "r.json"), os.path.join(work, "r3.json"))
+    with open(os.path.join(work, "in.fio"), "w", encoding="utf-8") as f:
+        f.write("[x]\nioengine=sim\nrw=randread\nsize=1m\nnumber_ios=20\n")
+    for argv, name in (([FATHOM, "report", "-", "-o", "r3.json"], "r3.json"), ([FATHOM, "run", "-", "--output=in.fio", "--force"], "in.fio"), ([FIO, "-", "--output=in.fio"], "in.fio"),
+                       ([FATHOM, "compare", "-", "r2.json", "--output=r3.json", "--force"], "r3.json"),
+                       ([FATHOM, "paging", "--import=-", "--output=r3.json", "--force"], "r3.json")):
+        rows += 1
+        before = snapshot(os.path.join(work, name))
+        with open(os.path.join(work, name), "rb") as f:
+            done = subprocess.run(argv, stdin=f, capture_output=True, text=True, cwd=work, timeout=60, check=False)
+        check(done.returncode != 0 and snapshot(os.path.join(work, name)) == before, f"{' '.join(argv[1:])} <{name}: refused", f"{done.returncode} {done.stderr[-400:]}")
+    rows += 1
+    with open(os.path.join(work, "both"), "wb") as f:
+        done = subprocess.run([FATHOM, "run", *SIM, "--report=both"], stdout=f, stderr=subprocess.PIPE, text=True, cwd=work, timeout=60, check=False)
+    check(done.returncode == 2 and "standard output" in done.stderr, "--report=FILE >FILE: refused", done.stderr[-400:])
+
+
+def dashes_and_pipes(work):
+    global rows
+    rows += 3
+    done = call(FATHOM, "report", "r.json", "-o", "-", cwd=work)
+    check("measured" in done.stdout and not os.path.exists(os.path.join(work, "-")), "--output=- is standard output", done.stderr[-400:])
+    call(FIO, *SIM, "--output=-", cwd=work)
+    check(written(os.path.join(work, "-")), "of fio a file of that name")
+    results = os.path.join(work, "results")
+    os.mkdir(results)
+    os.mkfifo(os.path.join(results, "a.json"))
+    shutil.copy(os.path.join(work, "r.json"), os.path.join(results, "b.json"))
+    done = call(FATHOM, "compare", "results", "r.json", cwd=work)
+    check(done.returncode == 0, "a pipe among results is none", done.stderr[-400:])
+
+
 def endless_inputs(work):
     """Each ends within a second or so and 64 MiB."""
     global rows
@@ -377,10 +496,15 @@ def endless_inputs(work):
     file_of(b"[global]\ninclude /dev/zero\n", "zero.fio")(work)
     for argv in ([FATHOM, "run", "/dev/zero"], [FATHOM, "run", "zero.fio"], [FATHOM, "run", "--inflate-log=/dev/zero"], [FIO, "/dev/zero"],
                  [FATHOM, "report", "/dev/zero"], [FATHOM, "compare", "/dev/zero", "r.json"], [FATHOM, "paging", "--import=/dev/zero"],
-                 [FATHOM, "paging", "--pattern=profile:/dev/zero"], [FATHOM, "sweep", "/dev/zero", "--over=iodepth=1,2"]):
+                 [FATHOM, "paging", "--pattern=profile:/dev/zero"], [FATHOM, "run", *SIM, "--buffer_pattern='/dev/zero'"],
+                 [FATHOM, "run", "--inflate-log=/dev/stdin"], [FATHOM, "sweep", "/dev/zero", "--over=iodepth=1,2"]):
         rows += 1
-        done = call("/bin/sh", "-c", limit, "sh", *argv, cwd=work)
+        with open("/dev/zero", "rb") as zero:
+            done = call("/bin/sh", "-c", limit, "sh", *argv, cwd=work, stdin=zero)
         check(done.returncode in (1, 2) and "device" in done.stderr, f"{' '.join(argv[1:])}: a device is not read", f"{done.returncode} {done.stderr[-300:]}")
+    rows += 1
+    done = call("/bin/sh", "-c", f"ulimit -v 700000; cat /dev/zero | {FATHOM} report -", cwd=work)
+    check(done.returncode == 2 and "too large" in done.stderr, "an endless pipe", f"{done.returncode} {done.stderr[-300:]}")
 
 
 def prepare(work):
@@ -407,6 +531,10 @@ def main():
         neighbours(work)
         logs(work)
         derived_names(work)
+        changed_without_being_named(work)
+        readers_that_leave(work)
+        dashes_and_pipes(work)
+        standard_streams(work)
         endless_inputs(work)
         if private:
             full_disk(work)

@@ -7,6 +7,7 @@
 #include "cli/exit_codes.h"
 #include "cli/report_commands/report_file.h"
 #include "cli/show_error.h"
+#include "cli/signals.h"
 #include "cli/terminal.h"
 #include "report/document.h"
 #include "report/formats.h"
@@ -38,6 +39,7 @@ int clock_test_command(std::span<const std::string> args) {
   const auto measured = session::clocks::test_clocks(*options);
   if (!measured) return fail(measured.error());
   const auto test = report::as_stored(*measured);
+  ignore_broken_pipes();
   write_text(stdout, options->json ? report::clock_test_json(test) : report::clock_test_text(test));
   if (!options->report.empty())
     if (auto written = page.write(report::page::of_one(test)); !written) return fail(written.error());

@@ -64,6 +64,7 @@ base::Expected<int> run(const paging_job::LearnCommand& command, std::atomic<std
   if (auto ok = session::check_learning(command.request, listener); !ok) return ok.error();
   report_commands::Outputs outputs{.named = {}, .overwrite = command.report.force};
   if (auto ok = file.open(outputs, "--output", command.report.output); !ok) return ok.error();
+  show_left_by_killed_runs(kLearnProgram);
   const auto ended = session::learn_as_asked(command.request, listener, stop);
   if (!ended) return ended.error();
   return *ended ? (*ended)->status : static_cast<int>(kOk);

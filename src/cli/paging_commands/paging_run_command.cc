@@ -79,7 +79,7 @@ int carry_out_paging(Action action, const paging_job::Command& command, std::spa
   name_files(outputs.named, command.request);
   PagingReport report;
   if (auto ok = report.open(outputs, command.report); !ok) return fail(ok.error(), program);
-  const bool output_is_free = !command.report.output.empty();
+  const bool output_is_free = !report_commands::is_standard_output(command.report.output);
   if (auto ok = status.feed().open(command.report.live, outputs, output_is_free, program); !ok)
     return fail(ok.error(), program);
 

@@ -47,15 +47,21 @@ class StatCommand {
   std::vector<result::PmuIntervalRows> intervals_;  // for the page
   report_commands::ReportFile page_;
   report_commands::Outputs outputs_;
-  std::optional<base::files::Stream> file_;
-  std::FILE* out_ = stderr;                 // without a file
-  std::optional<base::Error> not_written_;  // an interval
+  std::optional<base::files::Stream> file_;  // it grows: --append, intervals
+  report_commands::ReportFile document_;     // else
+  std::optional<std::string> whole_;         // what that will hold
+  std::FILE* out_ = stderr;                  // without a file
+  std::optional<base::Error> not_written_;   // an interval
 };
 
 base::Expected<void> StatCommand::open_output() {
   if (options_.output == "-") out_ = stdout;
   if (options_.output.empty() || options_.output == "-") return {};
   outputs_.overwrite = options_.force || options_.append;
+  if (!options_.append && options_.plan.interval_ms == 0) {
+    whole_.emplace();
+    return document_.open(outputs_, "--output", options_.output);
+  }
   auto place = outputs_.look("--output", options_.output);
   if (!place) return place.error();
   using Start = base::files::Stream::Start;
@@ -66,6 +72,10 @@ base::Expected<void> StatCommand::open_output() {
 
 base::Expected<void> StatCommand::write(const std::string& text) {
   if (file_) return file_->write(base::text::printable_lines(text));
+  if (whole_) {
+    *whole_ += text;
+    return {};
+  }
   if (write_text(out_, text) && std::fflush(out_) == 0) return {};
   return base::system_error("write the report", errno);
 }
@@ -133,6 +143,8 @@ base::Expected<int> StatCommand::run() {
   if (not_written_) return *not_written_;
   if (auto done = write_header(); !done) return done.error();
   if (auto done = write(rendered(stat)); !done) return done.error();
+  if (whole_)
+    if (auto done = document_.write(*whole_); !done) return done.error();
   if (options_.format == StatFormat::csv) write_text(stderr, report::pmu_stat_csv_notes(stat));
   return stat.ended ? stat.ended->exit_status : kOk;
 }

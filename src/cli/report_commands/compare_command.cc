@@ -12,6 +12,7 @@
 #include "cli/help.h"
 #include "cli/manuals.h"
 #include "cli/report_commands/compare_runs.h"
+#include "cli/report_commands/job_files.h"
 #include "cli/report_commands/read_file.h"
 #include "cli/report_commands/report_file.h"
 #include "cli/report_commands/text_formats.h"
@@ -81,7 +82,8 @@ std::vector<std::string> files_of(const std::string& side) {
   if (fs::is_directory(side, ignored)) {
     for (const auto& entry : fs::directory_iterator(side, ignored)) {
       const auto extension = entry.path().extension();
-      if (extension == ".json" || extension == ".xml") files.push_back(entry.path().string());
+      if ((extension == ".json" || extension == ".xml") && entry.is_regular_file(ignored))
+        files.push_back(entry.path().string());
     }
     std::sort(files.begin(), files.end());
     return files;
@@ -180,6 +182,11 @@ base::Expected<int> compare_files(const Given& given, const CompareAsked& given_
   if (given_asked.run) outputs.results = given_asked.results;
   for (const auto& side : given.arguments)
     for (const auto& name : files_of(side)) outputs.named.add("an input", name);
+  if (given_asked.run) {
+    std::vector<std::vector<std::string>> jobs;
+    for (const auto& side : given.arguments) jobs.push_back({side});
+    if (auto ok = name_files_of_jobs(jobs, outputs.named); !ok) return ok.error();
+  }
   ReportFile file, page;
   if (auto ok = file.open(outputs, "--output", given_asked.output); !ok) return ok.error();
   if (!given_asked.report.empty())
@@ -190,10 +197,17 @@ base::Expected<int> compare_files(const Given& given, const CompareAsked& given_
   read_sides(sides.value().sides, comparison, program);
   const auto found = comparison.finish(version_line());
   for (const auto& error : comparison.unfit_files()) show_error(error, program);
+  if (!found && sides.value().interrupted) {
+    show_error(found.error(), program);
+    return stopped_status();
+  }
   if (!found) return found.error();
-  if (auto ok = file.write(reports(*formats, given_asked, *found)); !ok) return ok.error();
-  if (!given_asked.report.empty())
-    if (auto ok = page.write(report::compare_html(*found)); !ok) return ok.error();
+  ignore_broken_pipes();
+  auto written = file.write(reports(*formats, given_asked, *found));
+  if (!given_asked.report.empty())  // one that cannot be written costs no other
+    if (auto ok = page.write(report::compare_html(*found)); !ok) written = ok;
+  if (file.reader_gone()) end_by_broken_pipe();
+  if (!written) return written.error();
   if (sides.value().interrupted) return stopped_status();
   return failed(given_asked, *found) ? kCheckFailed : kOk;
 }

@@ -13,25 +13,24 @@ struct Mark {
 
 constexpr Mark kMarks[] = {
     // documents, results and streams
-    {"{", "\"fio version\""},
-    {"{", "\"fathom"},
+    {"{", "\"fathom\" : {"},
     {"{", "\"format\" : \"fathom "},
     {"{\"time_epoch_ms\":", ""},
     {"{\"time_s\" : ", "\"events\""},
     {"<!DOCTYPE html>", "content=\"fathom\""},
-    {"<?xml", "<pmbenchmark>"},
+    {"<?xml", "version_number=fathom "},
     {"HELP fathom_", ""},
     // lines of fields
     {"2;", ";"},
-    {"3;fio-", ""},
-    {"4;fio-", ""},
-    {"5;fio-", ""},
+    {"3;fio-3.42;", ""},
+    {"4;fio-3.42;", ""},
+    {"5;fio-3.42;", ""},
     {"OS/kernel,Swap device,", ""},
     {"curve,setting,load,", ""},
     {"count", "run_time_ns"},
     {"time", "run_time_ns"},
     // texts
-    {"measured ", ""},
+    {"measured ", "\n  believe "},
     {"details of the run:", ""},
     {"for scripts that read pmbench's lines:", ""},
     {"====", "Latency(us)"},
@@ -47,7 +46,7 @@ constexpr Mark kMarks[] = {
     {"", " points, "},
     {"What was learnt of a process's memory accesses", ""},
     {"No change from ", " to "},
-    {"fathom ", ""},
+    {"fathom ", "(commit "},
 };
 
 // A row of counters without a line of names: perf's order of fields, and how the event was counted.

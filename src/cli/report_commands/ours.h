@@ -1,5 +1,5 @@
 // Whether a file is one that this program wrote, in any of its formats: known by its head, so that an output replaces it without being asked twice. fio's
-// JSON and terse, SPDK's tables, pmbench's XML and perf's tables have the same heads: they are taken for ours. Pure.
+// terse lines, SPDK's tables, pmbench's CSV and perf's tables have the same heads: they are taken for ours. Pure.
 #pragma once
 #include <string_view>
 

@@ -197,8 +197,7 @@ base::Expected<Reports> reports(const Given& given, const Asked& asked) {
 
 base::Expected<void> write_reports(const Given& given, const Asked& asked) {
   Outputs outputs{.named = {}, .overwrite = asked.force};
-  for (const auto& name : given.arguments)
-    if (name != "-") outputs.named.add("an input", name);
+  for (const auto& name : given.arguments) outputs.named.add("an input", name);
   ReportFile file;
   if (auto ok = file.open(outputs, "--output", asked.output); !ok) return ok;
   const auto made = reports(given, asked);

@@ -30,11 +30,19 @@ base::Expected<base::files::Place> Outputs::look(std::string option, std::string
     e.help = "name a file in another folder";
     return e;
   }
-  return base::files::look_at({std::move(option), std::move(path), is_ours, overwrite}, named);
+  auto place = base::files::look_at({std::move(option), std::move(path), is_ours, overwrite}, named);
+  using Kind = base::files::PlaceKind;
+  if (!place || place->kind == Kind::open || place->kind == Kind::standard_output) return place;
+  base::files::NamedFiles streams;
+  streams.add("standard output", std::string("/dev/stdout"));
+  streams.add("standard error", std::string("/dev/stderr"));
+  const auto& wish = place->wish;
+  if (auto ok = streams.check(wish.option, wish.path, base::files::identity_of(wish.path)); !ok) return ok.error();
+  return place;
 }
 
 base::Expected<void> ReportFile::open(Outputs& outputs, std::string option, std::string path) {
-  to_stdout_ = path.empty();
+  to_stdout_ = is_standard_output(path);
   if (to_stdout_) return {};
   auto place = outputs.look(std::move(option), std::move(path));
   if (!place) return place.error();
@@ -59,6 +67,7 @@ base::Expected<void> ReportFile::write_for_people(std::string_view text) {
 base::Expected<void> ReportFile::write_printable(std::string_view text) {
   if (to_stdout_) {
     if (write_bytes(stdout, text) && std::fflush(stdout) == 0) return {};
+    reader_gone_ = errno == EPIPE;
     return base::system_error("write the report to standard output", errno);
   }
   auto done = std::exchange(written_, true) ? document_.append(text) : document_.replace(text);

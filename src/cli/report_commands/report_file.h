@@ -19,12 +19,15 @@ struct Outputs {
   base::Expected<base::files::Place> look(std::string option, std::string path);
 };
 
+inline bool is_standard_output(const std::string& path) { return path.empty() || path == "-"; }
+
 class ReportFile {
  public:
-  // Empty path: standard output.
+  // Empty path or `-`: standard output.
   base::Expected<void> open(Outputs& outputs, std::string option, std::string path);
   std::size_t columns() const;  // of the terminal that it is; 0: it is none
   base::Expected<void> write(std::string_view text);
+  bool reader_gone() const { return reader_gone_; }  // of standard output (cli/signals.h)
   // The same of a text whose lines may be broken: on a terminal as wide as that, and with colour where it is wanted.
   base::Expected<void> write_for_people(std::string_view text);
 
@@ -32,7 +35,7 @@ class ReportFile {
   int descriptor() const;
   base::Expected<void> write_printable(std::string_view text);
 
-  bool to_stdout_ = true, written_ = false;
+  bool to_stdout_ = true, written_ = false, reader_gone_ = false;
   base::files::Document document_;
 };
 

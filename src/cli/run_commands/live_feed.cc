@@ -7,7 +7,6 @@
 #include "base/text/printable.h"
 #include "base/time.h"
 #include "cli/show_error.h"
-#include "cli/signals.h"
 #include "cli/subcommand.h"
 #include "report/page/live.h"
 #include "session/identity.h"
@@ -57,10 +56,8 @@ void LiveFeed::keep(base::Expected<void> done) {
 
 // A full disk costs the run nothing, and shows at its end; that a reader is gone is no error.
 void LiveFeed::say(const std::string& object, const std::string& metrics) {
-  ignore_broken_pipes();
   if (json_) keep(json_->write(base::text::printable_lines(object)));
   if (metrics_ && !metrics.empty()) keep(metrics_->replace(base::text::printable_lines(metrics)));
-  restore_broken_pipes();
   page_.say(object);
 }
 

@@ -71,9 +71,10 @@ base::Expected<void> Output::write_report(const result::Run& run) {
 
 base::Expected<void> Output::write(const result::Run& run) {
   if (fio_mode_) write_verify_lines(run);
-  if (auto ok = write_report(run); !ok) return ok;
-  if (!command_.report.empty())
-    if (auto ok = page_.write(report::run_html(run)); !ok) return ok;
+  auto done = write_report(run);
+  if (!command_.report.empty())  // one that cannot be written costs no other
+    if (auto page = page_.write(report::run_html(run)); !page) done = page;
+  if (!done) return done;
   if (fio_mode_ && is_text(command_.output_formats)) return {};
   for (const auto& error : run.errors) write_text(stderr, base::text::printable(error.message) + "\n");
   return {};

@@ -16,6 +16,7 @@ class Output {
   // A report in mid-run; what goes wrong with it goes wrong with the last one too, and is said then.
   void write_so_far(const result::Run& run);
   base::Expected<void> write(const result::Run& run);
+  bool reader_gone() const { return file_.reader_gone(); }
 
  private:
   base::Expected<void> write_report(const result::Run& run);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -16,6 +17,7 @@
 #include "cli/clock_commands/clock_test.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
+#include "cli/report_commands/job_files.h"
 #include "cli/report_commands/report_file.h"
 #include "cli/run_commands/output.h"
 #include "cli/run_commands/status.h"
@@ -40,18 +42,10 @@
 #include "session/jobs/debug_lines.h"
 #include "session/jobs/refusals.h"
 #include "session/jobs/stamp_feed.h"
+#include "verify/state/state_file.h"
 
 namespace fathom::cli::run_commands {
 namespace {
-
-base::Expected<job::Command> parse(std::span<const std::string> args, base::files::NamedFiles& named) {
-  auto env = job::Environment::of_this_process();
-  env.read_file = [&named, read = env.read_file](const std::string& path) {
-    if (path != "-") named.add("the job file", path);
-    return read(path);
-  };
-  return job::parse_command(args, env);
-}
 
 void print(const std::string& text) { write_text(stdout, text); }
 
@@ -176,31 +170,65 @@ session::Listener listener_of(const job::Command& command, bool fio_mode, Status
   return listener;
 }
 
-// What the jobs read and write; then what they write beside their targets.
-base::Expected<void> name_files(const std::vector<run::files::Plan>& plans, const job::Command& command,
-                                report_commands::Outputs& outputs) {
-  for (const auto& plan : plans)
-    for (const auto& target : plan.targets)
-      if (!run::files::is_standard(target.path))
-        outputs.named.add(fmt::format("a target of job `{}`", plan.job.name), target.path);
-  auto written = run::written_files(plans);
-  if (command.bandwidth_log)
-    for (auto& path : run::logs::aggregate_log_names(*command.bandwidth_log))
-      written.emplace_back("--bandwidth-log", std::move(path));
-  for (const auto& [option, path] : written)
-    if (auto ok = outputs.named.claim(option, path, base::files::identity_of(path)); !ok) return ok;
-  return {};
+// A log, a buffer or a state that must not be written is known before the run. What is no regular file is looked at
+// when it is opened.
+base::Expected<void> look_at_written(const run::WrittenFile& file, report_commands::Outputs& outputs) {
+  using Keeps = run::WrittenFile::Keeps;
+  std::error_code unknown;
+  const auto kind = std::filesystem::status(file.path, unknown).type();
+  if (file.keeps == Keeps::all ||
+      (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found))
+    return outputs.named.claim(file.option, file.path, base::files::identity_of(file.path));
+  const bool overwrites = outputs.overwrite || file.keeps == Keeps::nothing;
+  const auto ours = file.keeps == Keeps::all_but_states ? verify::state::is_state : nullptr;
+  const auto place = base::files::look_at({file.option, file.path, ours, overwrites, true}, outputs.named);
+  // What a job cannot write fails that job alone, when it opens it.
+  const bool of_a_job = !file.option.starts_with("--");
+  if (place || (of_a_job && place.error().kind != base::ErrorKind::refused)) return {};
+  return place.error();
 }
 
 // A file that is there already would be removed, and would end the run, at once.
 base::Expected<void> check_trigger(const std::string& file) {
-  if (file.empty() || ::access(file.c_str(), F_OK) != 0) return {};
+  if (::access(file.c_str(), F_OK) != 0) return {};
   base::Error e;
   e.kind = base::ErrorKind::refused;
   e.what = fmt::format("--trigger-file: `{}` exists already", base::text::printable(file));
   e.cause = "the run would remove it and end at once";
   e.help = "remove it, or name a file that does not exist";
   return e;
+}
+
+// Its bytes, its length or its being there.
+bool changes(const run::files::Plan& plan, const run::files::PlannedTarget& target) {
+  return plan.job.mode.writes || plan.job.mode.trims || plan.job.unlink ||
+         io::traits_of(plan.job.ioengine).reads_change || (target.exists && target.size_needed > target.size_now);
+}
+
+// What the jobs read and write; then what they write beside their targets.
+base::Expected<void> name_files(const std::vector<run::files::Plan>& plans, const job::Command& command, bool fio_mode,
+                                report_commands::Outputs& outputs) {
+  const auto inputs = outputs.named;
+  auto written = run::written_files(plans);
+  for (const auto& plan : plans)
+    for (const auto& target : plan.targets) {
+      if (run::files::is_standard(target.path)) continue;
+      const auto as = fmt::format("a target of job `{}`", plan.job.name);
+      const auto identity = base::files::identity_of(target.path);
+      if (changes(plan, target) && !fio_mode)
+        if (auto ok = inputs.check(as, target.path, identity); !ok) return ok;
+      outputs.named.add(as, identity);
+    }
+  if (command.bandwidth_log)
+    for (auto& path : run::logs::aggregate_log_names(*command.bandwidth_log))
+      written.push_back({"--bandwidth-log", std::move(path)});
+  if (!command.trigger_file.empty() && !fio_mode) {
+    if (auto ok = check_trigger(command.trigger_file); !ok) return ok;
+    written.push_back({"--trigger-file", command.trigger_file});
+  }
+  for (const auto& file : written)
+    if (auto ok = look_at_written(file, outputs); !ok) return ok;
+  return {};
 }
 
 // Of the page that shows it.
@@ -219,8 +247,9 @@ int fail(const base::Error& error, bool fio_mode) {
 int run_command(std::span<const std::string> args, bool fio_mode, std::span<const std::string> called_with) {
   // The command is understood, or refused with the place of the mistake.
   report_commands::Outputs outputs;
-  auto command = parse(args, outputs.named);
+  auto command = report_commands::read_command(args, outputs.named);
   if (!command) return fail(command.error(), fio_mode);
+  if (fio_mode && command->output == "-") command->output = "./-";  // fio's is a file of that name
   print(session::jobs::debug_lines(*command, fio_mode));
   if (const auto text = answer(*command, fio_mode)) {
     if (!*text) return fail(text->error(), fio_mode);
@@ -235,9 +264,6 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   if (command->idle_prof == job::Command::IdleProf::calibrate) return calibrate_idleness();
   if (const auto warning = session::jobs::fatal_warning(*command)) return fail(*warning, fio_mode);
   if (command->parse_only) return kOk;
-
-  if (!fio_mode)
-    if (auto ok = check_trigger(command->trigger_file); !ok) return fail(ok.error(), fio_mode);
 
   // Every job has something to do, and nothing of value lies where it writes.
   if (command->jobs.jobs.empty()) {
@@ -259,16 +285,17 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
     return fail(ok.error(), fio_mode);
   if (writes_standard_output(command->jobs)) stdout = stderr;
   outputs.overwrite = fio_mode || command->force;
-  if (auto ok = name_files(*plans, *command, outputs); !ok) return fail(ok.error(), fio_mode);
+  if (auto ok = name_files(*plans, *command, fio_mode, outputs); !ok) return fail(ok.error(), fio_mode);
   Output output(*command, fio_mode);
   if (auto ok = output.open(outputs); !ok) return fail(ok.error(), fio_mode);
-  const bool output_is_free = !command->output.empty();
+  const bool output_is_free = !report_commands::is_standard_output(command->output);
   if (auto ok = status.feed().open(command->live, outputs, output_is_free, program_name(fio_mode)); !ok)
     return fail(ok.error(), fio_mode);
 
   // The clock is validated before it stamps anything. From here on, whatever happens, what was measured is reported.
   auto& stop = install_stop_flag();
   install_status_signal();
+  ignore_broken_pipes();
   const run::process::RunClocks clocks(*plans, session::clock_tools(command->clock_check), clock::cores::usable_cpus());
   const auto program = program_facts(called_with.empty() ? args : called_with, fio_mode);
   const auto build = build_facts();
@@ -277,8 +304,11 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   if (command->profile == "act") session.act.emplace();
   const auto result = session::run_as_asked(session);
   if (session.act) session.act->end(result);
-  if (auto ok = output.write(result); !ok) return fail(ok.error(), fio_mode);
-  if (auto ok = status.feed().end([&] { return report::run_html(result); }); !ok) return fail(ok.error(), fio_mode);
+  const auto written = output.write(result);
+  const auto followed = status.feed().end([&] { return report::run_html(result); });
+  if (output.reader_gone()) end_by_broken_pipe();
+  if (!written) return fail(written.error(), fio_mode);
+  if (!followed) return fail(followed.error(), fio_mode);
   if (session.act && command->output_formats == std::vector<std::string>{"normal"}) print(session.act->text());
   if (result.interrupted && result::nothing_measured(result)) show_line(why_nothing(result), program_name(fio_mode));
   return exit_status(result, fio_mode);

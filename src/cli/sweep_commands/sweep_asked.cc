@@ -181,6 +181,18 @@ void name_it(SweepPlan& plan) {
 
 }  // namespace
 
+std::vector<std::vector<std::string>> words_of_values(const SweepPlan& plan) {
+  std::vector<std::vector<std::string>> all;
+  for (const auto& axis : plan.asked.axes)
+    for (const auto& value : axis.values) {
+      auto words = plan.words;
+      words.push_back(set_word(axis.option, value));
+      words.push_back(plan.job);
+      all.push_back(std::move(words));
+    }
+  return all;
+}
+
 std::string minutes_text(double seconds) {
   if (seconds < 90) return fmt::format("{:.0f} s", std::ceil(seconds));
   if (seconds < 90 * 60) return fmt::format("{:.0f} min", std::ceil(seconds / 60));

@@ -37,6 +37,8 @@ std::span<const options::Group> sweep_options();
 base::Expected<SweepPlan> plan_of(const SweepAsked& given, const std::vector<std::string>& arguments);
 // What a run of that point is started with, beside where its report goes.
 std::vector<std::string> words_of(const SweepPlan& plan, const sweep::Step& step, std::uint64_t randseed);
+// Words of runs in which each value of each axis is there once.
+std::vector<std::vector<std::string>> words_of_values(const SweepPlan& plan);
 std::string minutes_text(double seconds);  // "45 s", "7 min", "1.5 h"; rounded up
 // What is going to happen, before it does: how many runs, how long, what they write. One sentence a line.
 std::vector<std::string> told_before(const SweepPlan& plan, std::size_t runs);

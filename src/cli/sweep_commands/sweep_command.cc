@@ -16,6 +16,8 @@
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/manuals.h"
+#include "cli/report_commands/job_files.h"
+#include "cli/report_commands/ours.h"
 #include "cli/report_commands/own_runs.h"
 #include "cli/report_commands/read_file.h"
 #include "cli/report_commands/report_file.h"
@@ -144,7 +146,7 @@ base::Expected<bool> Runner::run_step(const sweep::Step& step) {
   std::error_code error;
   fs::create_directories(folder_ / folder, error);
   if (error) return base::system_error("make the folder `" + (folder_ / folder).string() + "`", error.value());
-  fs::remove(path, error);  // of a run that was stopped
+  base::files::remove_if(path, report_commands::is_ours);  // of a run that was stopped
   auto words = words_of(plan_, step, seeds_.next() >> 2);
   words.insert(words.end(), {"--output-format=json", "--output=" + path, eta_word()});
   for (auto& word : live_.words()) words.push_back(std::move(word));
@@ -245,14 +247,16 @@ base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
   auto state = open_state(given, *plan);
   if (!state) return state.error();
   report_commands::Outputs outputs{.named = {}, .overwrite = given.force};
-  outputs.named.add("the job file", plan->job);
+  if (auto ok = report_commands::name_files_of_jobs(words_of_values(*plan), outputs.named); !ok) return ok.error();
   outputs.results = given.results;
   report_commands::ReportFile file, page;
   if (auto ok = file.open(outputs, "--output", given.output); !ok) return ok.error();
   if (!given.report.empty())
     if (auto ok = page.open(outputs, "--report", given.report); !ok) return ok.error();
-  if (auto ok = live.open(outputs, !given.output.empty(), kProgram); !ok) return ok.error();
+  const bool output_is_free = !report_commands::is_standard_output(given.output);
+  if (auto ok = live.open(outputs, output_is_free, kProgram); !ok) return ok.error();
   ignore_status_signal();
+  ignore_broken_pipes();
   Runner runner(*plan, *state, given, live, install_stop_flag());
   if (auto ok = runner.replay(); !ok) return ok.error();
   if (!state->runs().empty())
@@ -263,9 +267,11 @@ base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
   const auto found = sweep::summary_of(runner.sweep(), version_line(), plan->job, !whole);
   const auto followed = live.feed().end([&] { return report::sweep_html(found); });
   if (found.runs > 0) {
-    if (auto ok = file.write(reports(*formats, given, found)); !ok) return ok.error();
-    if (!given.report.empty())
-      if (auto ok = page.write(report::sweep_html(found)); !ok) return ok.error();
+    auto written = file.write(reports(*formats, given, found));
+    if (!given.report.empty())  // one that cannot be written costs no other
+      if (auto ok = page.write(report::sweep_html(found)); !ok) written = ok;
+    if (file.reader_gone()) end_by_broken_pipe();
+    if (!written) return written.error();
   }
   if (!ended) return ended.error();
   if (!followed) return followed.error();

@@ -29,15 +29,22 @@ struct Donor : CallState {
   bool inplace = false;
 };
 
+// Beside the file, as every name without a folder of its own is in directory=.
+std::string donor_beside(const std::string& name, const std::string& first) {
+  const auto slash = first.rfind('/');
+  return name[0] != '/' && slash != std::string::npos ? first.substr(0, slash + 1) + name : name;
+}
+
+std::vector<FileBeside> donor_file(const io::EngineOptions& options, const std::string&,
+                                   std::span<const std::string> targets) {
+  return {{donor_beside(options.of<io::E4defragOptions>().donor, targets.empty() ? "" : targets[0]), true}};
+}
+
 base::Expected<void> prepare_e4defrag(const Setup& setup, CallContext& context) {
   const auto& options = setup.options.of<io::E4defragOptions>();
   auto donor = std::make_unique<Donor>();
   donor->inplace = options.inplace;
-  // Beside the file, as every name without a folder of its own is in directory=.
-  const std::string first = setup.targets.empty() ? "" : setup.targets[0].path;
-  const auto slash = first.rfind('/');
-  const bool beside = options.donor[0] != '/' && slash != std::string::npos;
-  const std::string path = beside ? first.substr(0, slash + 1) + options.donor : options.donor;
+  const std::string path = donor_beside(options.donor, setup.targets.empty() ? "" : setup.targets[0].path);
   donor->fd.reset(::open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
   if (!donor->fd) return base::system_error("open donorname=" + path, errno);
   struct stat st;
@@ -74,6 +81,6 @@ std::int32_t e4defrag_io(CallContext& context, const io::Request& request, std::
 
 }  // namespace
 
-const Calls e4defrag_calls{e4defrag_io, prepare_e4defrag};
+const Calls e4defrag_calls{e4defrag_io, prepare_e4defrag, nullptr, nullptr, donor_file};
 
 }  // namespace fathom::engine

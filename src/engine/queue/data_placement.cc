@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 
+#include "base/files/input_file.h"
 #include "base/text/parse.h"
 #include "nvme/status.h"
 
@@ -45,11 +45,9 @@ bool read_numbers(std::string_view line, std::uint64_t (&numbers)[3]) {
 
 base::Expected<std::vector<PlacementRange>> read_scheme(const std::string& file) {
   if (file.empty()) return mistake("plid_select=scheme without dp_scheme", "name the file: `dp_scheme=/path/of/file`");
-  std::ifstream in(file);
-  if (!in) return base::system_error(fmt::format("dp_scheme: read `{}`", file), errno);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return parse_placement_scheme(text.str(), file);
+  constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+  const auto text = base::files::read_input("dp_scheme: the file", file, kMostBytes);
+  return text ? parse_placement_scheme(*text, file) : text.error();
 }
 
 }  // namespace

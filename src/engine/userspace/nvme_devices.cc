@@ -84,6 +84,14 @@ std::optional<DeviceText> describe(const std::string& name) {
   return DeviceText{trimmed(id.mn), trimmed(id.sn), trimmed(id.fr)};
 }
 
+// A soft controller's.
+std::string file_of_medium(const std::string& name) {
+  const auto address = nvme::parse_address(name);
+  if (!address || address->kind != nvme::TransportKind::soft) return "";
+  const auto options = nvme::soft::parse_options(address->where);
+  return options && options->media == nvme::soft::Media::file ? options->file : std::string();
+}
+
 }  // namespace
 
 base::Expected<std::array<std::byte, 512>> nvme_health_log(const std::string& name) {
@@ -108,6 +116,7 @@ base::Expected<std::array<std::byte, 512>> nvme_health_log(const std::string& na
 
 namespace fathom::engine {
 
-const Targets nvme_targets{nvme::split_addresses, userspace::look_at_device, userspace::describe};
+const Targets nvme_targets{nvme::split_addresses, userspace::look_at_device, userspace::describe,
+                           userspace::file_of_medium};
 
 }  // namespace fathom::engine

@@ -1,40 +1,29 @@
 // Patterns from files, and the blocks of other jobs.
 #include "run/files/content_files.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 
-#include "base/system/fd.h"
+#include "base/files/input_file.h"
 #include "job/fields/verify.h"
 #include "workload/bytes/contents.h"
 
 namespace fathom::run::files {
 namespace {
 
-base::Error unreadable(const job::Job& job, const std::string& path, int err) {
-  auto e = base::system_error("read `" + path + "` of a pattern", err);
-  e.kind = base::ErrorKind::usage;
-  e.help = "name a file that can be read, or write the text in double quotes";
-  e.place = job.place;
-  return e;
-}
-
 // As much of it as a pattern may have.
 base::Expected<void> append_file(const job::Job& job, const std::string& path, std::string& out) {
-  const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) return unreadable(job, path, errno);
-  char part[1 << 16];
-  while (out.size() < job::fields::kLongestPattern) {
-    const ssize_t n = ::read(fd.get(), part, std::min(sizeof part, job::fields::kLongestPattern - out.size()));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return unreadable(job, path, errno);
-    if (n == 0) break;
-    out.append(part, static_cast<std::size_t>(n));
+  const std::size_t room = job::fields::kLongestPattern - out.size();
+  auto text = base::files::read_input("the pattern", path, room, base::files::Larger::cut);
+  if (text && text->empty()) text = base::system_error("read the pattern `" + path + "`", ENODATA);
+  if (text) {
+    out += *text;
+    return {};
   }
-  if (out.empty()) return unreadable(job, path, ENODATA);
-  return {};
+  auto e = text.error();
+  e.kind = base::ErrorKind::usage;
+  if (e.help.empty()) e.help = "name a file that can be read, or write the text in double quotes";
+  e.place = job.place;
+  return e;
 }
 
 // offset_places: where the I/O's offset goes.

@@ -130,6 +130,14 @@ std::string cause_not_written(const State& state) {
 
 }  // namespace
 
+bool is_state(std::string_view head) {
+  constexpr std::uint64_t kVersionsMost = 255;  // no text begins so
+  const Bytes bytes = std::as_bytes(std::span(head));
+  if (bytes.size() < StateHeader::kBytes) return false;
+  const auto version = get<std::uint64_t>(bytes, StateHeader::kVersionAt);
+  return version > 0 && version <= kVersionsMost && get<std::uint64_t>(bytes, StateHeader::kChecksumAt) >> 32 == 0;
+}
+
 base::Expected<State> parse_state(std::span<const std::byte> file) {
   if (file.size() < StateHeader::kBytes)
     return not_read("failed reading verify state header", fmt::format("it has {} bytes", file.size()));

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -52,6 +53,9 @@ struct State {
   bool lists_offsets() const { return version <= 4; }
   bool operator==(const State&) const = default;
 };
+
+// Whether a file begins as a state of any program does.
+bool is_state(std::string_view head);
 
 // Errors (io; `what` is fio's text without "fio: ", `cause` says what is wrong): not a version that is read, shorter
 // than it says, a wrong checksum, lists that do not fit the payload. Of what stands behind the payload only our own part is looked at.

@@ -117,6 +117,15 @@ bool is_kept(const std::string& path) {
   return fd && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
+// A user's file of that name is not replaced: the state is kept in memory then.
+bool is_live_or_empty(const std::string& path) {
+  const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd) return errno == ENOENT;
+  std::uint64_t magic = 0;
+  const auto n = ::read(fd.get(), &magic, sizeof magic);
+  return n == 0 || (n == sizeof magic && magic == kLiveMagic);
+}
+
 // Workers outlive a killed parent by a moment, in which they still write.
 bool wait_for_writer(int fd) {
   constexpr int kLooks = 100;
@@ -291,7 +300,7 @@ LiveState::~LiveState() {
 base::Expected<LiveState> LiveState::in_file(const std::string& path, const LiveJob& job) {
   if (job.depth > kDepthMost) return too_deep(job.depth);
   if (is_kept(path)) return failed("open state file", path, EBUSY, kLives);
-  if (!may_be_replaced(path)) return failed("open state file", path, EEXIST);
+  if (!may_be_replaced(path) || !is_live_or_empty(path)) return failed("open state file", path, EEXIST);
   const Words words = fixed_part(job);
   const std::string next = path + ".new";
   base::system::UniqueFd fd = whole_file(next, words);

@@ -3,10 +3,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -32,6 +34,21 @@ base::Error refused(const std::string& what, int err, bool huge) {
     e.cause = "huge pages of System V need CAP_IPC_LOCK, or the group of vm.hugetlb_shm_group";
     e.help = "run as root, or write mem=mmaphuge";
   }
+  return e;
+}
+
+bool is_hugetlbfs(int fd) {
+  struct statfs system = {};
+  return ::fstatfs(fd, &system) == 0 && system.f_type == HUGETLBFS_MAGIC;
+}
+
+// A private mapping changes nothing else of the file.
+base::Error too_short(const char* name, const std::string& file, std::size_t bytes) {
+  base::Error e;
+  e.kind = base::ErrorKind::refused;
+  e.what = fmt::format("mem={}: `{}` is not lengthened", name, file);
+  e.cause = fmt::format("it holds something, and less than the {} bytes of the buffers", bytes);
+  e.help = "name an empty file, or one that is long enough";
   return e;
 }
 
@@ -68,7 +85,7 @@ base::Expected<void> MappedMemory::map_file(const job::fields::BufferMemory& kin
   const char* const name = huge ? "mmaphuge" : kind.kind == job::fields::MemoryKind::mmapshared ? "mmapshared" : "mmap";
   const auto what = fmt::format("mem={}: map `{}`", name, kind.file);
   base::files::NamedFiles none;
-  auto place = base::files::look_at({fmt::format("mem={}", name), kind.file, nullptr, true}, none);
+  auto place = base::files::look_at({fmt::format("mem={}", name), kind.file, nullptr, true, true}, none);
   if (!place) {
     if (huge && place.error().help.empty())
       place.error().help = "name a file on a mount of hugetlbfs that you may write to";
@@ -82,6 +99,8 @@ base::Expected<void> MappedMemory::map_file(const job::fields::BufferMemory& kin
     return e;
   }
   const bool lengthen = S_ISREG(st.st_mode) && static_cast<std::size_t>(st.st_size) < bytes;
+  if (lengthen && st.st_size > 0 && kind.kind != job::fields::MemoryKind::mmapshared && !is_hugetlbfs(fd.get()))
+    return too_short(name, kind.file, bytes);
   if (lengthen && ::ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) return base::system_error(what, errno);
   void* memory = ::mmap(nullptr, bytes, kReadWrite, flags, fd.get(), 0);
   if (memory == MAP_FAILED) return refused(what, errno, huge);

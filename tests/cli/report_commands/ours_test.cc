@@ -22,7 +22,8 @@ TEST(Ours, EveryGoldenReport) {
     for (const auto& file : std::filesystem::directory_iterator(in_source(folder))) {
       std::ostringstream text;
       text << std::ifstream(file.path()).rdbuf();
-      EXPECT_TRUE(is_ours(text.str().substr(0, 4096))) << file.path();
+      if (file.path().filename() == "paging.table2.xml.folded") continue;  // its head is kept in paging.xml
+      EXPECT_TRUE(is_ours(text.str())) << file.path();
       ++files;
     }
   EXPECT_GT(files, 20U);
@@ -33,8 +34,7 @@ TEST(Ours, EveryFormatOfARun) {
   for (const auto& format : report::formats()) {
     const std::vector<std::string> names{std::string(format.name)};
     const auto text = report::report_in(names, run);
-    EXPECT_TRUE(text.empty() || is_ours(std::string_view(text).substr(0, 4096)))
-        << format.name << ": " << text.substr(0, 200);
+    EXPECT_TRUE(text.empty() || is_ours(text)) << format.name << ": " << text.substr(0, 200);
   }
 }
 
@@ -56,7 +56,10 @@ TEST(Ours, NotWhatOthersWrite) {
                            "<?xml version=\"1.0\"?>\n<note/>\n", "# HELP node_cpu_seconds_total x\n",
                            "\x7f"
                            "ELF\x02",
-                           "a,b,c\n1,2,3\n", "measure twice, cut once\n", "12,3,counted sheep\n"})
+                           "a,b,c\n1,2,3\n", "measure twice, cut once\n", "12,3,counted sheep\n",
+                           "{\n  \"fio version\" : \"fio-3.33\",\n  \"jobs\" : [ ]\n}\n", "{\"fathom\": 1}\n",
+                           "<?xml version=\"1.0\"?>\n<pmbenchmark>\n<pmbench_info> version_number=0.8\n",
+                           "measured at noon: 3 bar\n", "fathom is a length of 1.83 m\n"})
     EXPECT_FALSE(is_ours(text)) << text;
 }
 

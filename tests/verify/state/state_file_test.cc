@@ -102,6 +102,14 @@ TEST(StateFile, ReadsVersion4WhichKeepsMoreThanTheDepth) {
   EXPECT_EQ(state->completed[3], (CompletedWrite{1, 8192}));
 }
 
+TEST(StateFile, IsKnownByItsHead) {
+  const auto bytes = format_state(State{});
+  ASSERT_TRUE(bytes);
+  EXPECT_TRUE(is_state({reinterpret_cast<const char*>(bytes->data()), bytes->size()}));
+  for (const char* text : {"", "short", "127.0.0.1 localhost\n127.0.1.1 machine\n"})
+    EXPECT_FALSE(is_state(text)) << text;
+}
+
 TEST(StateFile, BytesBehindThePayloadAreIgnored) {
   Bytes file = fixture("fio-3.33-sequential.state");
   const auto alone = *parse_state(file);
