@@ -66,7 +66,7 @@ class RestoreAtExit(unittest.TestCase):
             os.killpg(process.pid, sig)
             time.sleep(gap_s)
         out, err = self.ended(process)
-        self.assertEqual(process.returncode, 130, err)
+        self.assertEqual(process.returncode, 128 + signals[0], err)
         return out
 
     def reported(self, out):

@@ -20,7 +20,7 @@ FATHOM = os.environ["FATHOM"]
 KILLS = int(os.environ.get("FATHOM_COMMAND_KILLS", "30"))
 SWITCH = pathlib.Path("/sys/module/zswap/parameters/max_pool_percent")
 GOLDEN = 0.6180339887  # its multiples lie evenly between 0 and 1, however many there are
-OLD = "the report of another day\n"
+OLD = "  measured another day\n  believe  yes\n"
 
 
 class PagingKilled(unittest.TestCase):
