@@ -170,20 +170,16 @@ session::Listener listener_of(const job::Command& command, bool fio_mode, Status
   return listener;
 }
 
-// A log, a buffer or a state that must not be written is known before the run. What is no regular file is looked at
-// when it is opened.
+// What is there and would be lost is known before the run. What a job cannot write fails that job alone, when it opens it.
 base::Expected<void> look_at_written(const run::WrittenFile& file, report_commands::Outputs& outputs) {
   using Keeps = run::WrittenFile::Keeps;
+  const bool of_a_job = !file.option.starts_with("--");
   std::error_code unknown;
-  const auto kind = std::filesystem::status(file.path, unknown).type();
-  if (file.keeps == Keeps::all ||
-      (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found))
+  if (file.keeps == Keeps::all || (of_a_job && !std::filesystem::is_regular_file(file.path, unknown)))
     return outputs.named.claim(file.option, file.path, base::files::identity_of(file.path));
   const bool overwrites = outputs.overwrite || file.keeps == Keeps::nothing;
   const auto ours = file.keeps == Keeps::all_but_states ? verify::state::is_state : nullptr;
   const auto place = base::files::look_at({file.option, file.path, ours, overwrites, true}, outputs.named);
-  // What a job cannot write fails that job alone, when it opens it.
-  const bool of_a_job = !file.option.starts_with("--");
   if (place || (of_a_job && place.error().kind != base::ErrorKind::refused)) return {};
   return place.error();
 }
@@ -224,7 +220,7 @@ base::Expected<void> name_files(const std::vector<run::files::Plan>& plans, cons
       written.push_back({"--bandwidth-log", std::move(path)});
   if (!command.trigger_file.empty() && !fio_mode) {
     if (auto ok = check_trigger(command.trigger_file); !ok) return ok;
-    written.push_back({"--trigger-file", command.trigger_file});
+    written.push_back({"--trigger-file", command.trigger_file, run::WrittenFile::Keeps::all});
   }
   for (const auto& file : written)
     if (auto ok = look_at_written(file, outputs); !ok) return ok;
