@@ -32,7 +32,7 @@ const std::atomic<StopLevel>& install_stop_levels();
 // gets back what was.
 void ignore_broken_pipes();
 void restore_broken_pipes();
-// For a command whose reader went away, when all else is written: it ends by the signal, unless that was ignored at the start.
+// Ends the program by SIGPIPE, after all other outputs are written. Returns if SIGPIPE was ignored at the start.
 void end_by_broken_pipe();
 
 }  // namespace fathom::cli

@@ -42,7 +42,8 @@ struct Place {
 
 // ErrorKind::refused: what lies there would be lost. ErrorKind::usage or io: it cannot be written.
 Expected<Place> look_at(OutputWish wish, NamedFiles& named);
-// Whether the name still means what the look saw, and nobody has written there. False: look again.
+// Whether the name still refers to the file that look_at() found, with its size and modification time. False: call
+// look_at() again.
 bool is_unchanged(const Place& place);
 
 // A name that a file can have: `/` becomes `_`, so that a job's name is no path.
