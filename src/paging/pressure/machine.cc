@@ -116,6 +116,11 @@ void LiveMachine::pause_ms(unsigned ms) { ::usleep(ms * 1000); }
 
 int LiveMachine::own_pid() { return ::getpid(); }
 
+std::uint64_t LiveMachine::own_pid_namespace() {
+  struct stat s;
+  return ::stat("/proc/self/ns/pid", &s) == 0 ? s.st_ino : 0;
+}
+
 base::system::UniqueFd LiveMachine::lock(const std::string& path) {
   base::system::UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!fd) return {};

@@ -52,6 +52,7 @@ class Machine {
   virtual std::uint64_t now_ns() = 0;  // wall clock
   virtual void pause_ms(unsigned ms) = 0;
   virtual int own_pid() = 0;
+  virtual std::uint64_t own_pid_namespace() = 0;  // the inode of /proc/self/ns/pid; 0: cannot be read
   virtual base::system::UniqueFd lock(const std::string& path) = 0;  // flock(2), exclusive, waits; empty: cannot
   virtual bool is_locked(const std::string& path) = 0;               // by a process of any namespace
 
@@ -91,6 +92,7 @@ class LiveMachine : public Machine {
   std::uint64_t now_ns() override;
   void pause_ms(unsigned ms) override;
   int own_pid() override;
+  std::uint64_t own_pid_namespace() override;
   base::system::UniqueFd lock(const std::string& path) override;
   bool is_locked(const std::string& path) override;
   int write(const std::string& path, const std::string& text) override;

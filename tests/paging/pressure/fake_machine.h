@@ -145,6 +145,7 @@ class FakeMachine : public pressure::Machine {
   std::uint32_t own_user() override { return 0; }
   std::uint64_t now_ns() override { return now += 1000; }
   void pause_ms(unsigned) override {}
+  std::uint64_t own_pid_namespace() override { return pid_namespace; }
   int own_pid() override { return dead ? -1 : pid; }
   base::system::UniqueFd lock(const std::string&) override { return base::system::UniqueFd(::dup(0)); }
   bool is_locked(const std::string& path) override { return locked.count(path) != 0; }
@@ -255,6 +256,7 @@ class FakeMachine : public pressure::Machine {
   int fail_at = -1, kill_before = -1, kill_after = -1;  // numbers of changes, from 0
   std::uint64_t now = kFirstTime;
   int pid = kPid;
+  std::uint64_t pid_namespace = 4026531836;
   bool dead = false;
 
   // A group of somebody else with a limit ("": none), below /cg; of v1 or v2 as is mounted.

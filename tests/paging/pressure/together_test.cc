@@ -66,12 +66,24 @@ TEST(PressureCleanUp, LeavesARunOfAnotherPidNamespaceAlone) {
   machine.locked.insert(journal->first);
   machine.start_process(FakeMachine::kPid, 1234567);
   machine.pid = 5000;
+  machine.pid_namespace += 100;
   EXPECT_TRUE(pressure::clean_up_on(machine, kState).empty());
   EXPECT_TRUE(pressure::stale_runs_on(machine, kState).empty());
   EXPECT_EQ(machine.state(), during);
   machine.locked.clear();
   EXPECT_EQ(pressure::stale_runs_on(machine, kState), std::vector<int>{4242});
   machine.pid = FakeMachine::kPid;
+}
+
+// A forked child of the killed run has inherited the lock, and has not ended yet.
+TEST(PressureCleanUp, TakesNoLockOfAKilledRunsChildForTheRun) {
+  FakeMachine machine;
+  const std::string before = machine.state();
+  killed_after(machine, small_zram_plan(), kSwapOn);
+  machine.start_process(FakeMachine::kPid, 1234567);
+  for (const auto& journal : machine.journals()) machine.locked.insert(journal);
+  EXPECT_FALSE(pressure::clean_up_on(machine, kState).empty());
+  EXPECT_EQ(machine.state(), before);
 }
 
 TEST(PressureCleanUp, DoesNotTakeARecycledPidForTheRun) {
@@ -143,21 +155,21 @@ TEST(PressureCleanUp, ReportsAZramIdThatWasGivenToAnotherProgram) {
 
 // The user has turned it off and removed it; ext4 gives its number to the next file.
 TEST(PressureCleanUp, LeavesAFileThatHasGotTheInodeOfASwapFile) {
-  constexpr const char* kFile = "/var/tmp/s";
+  constexpr const char* kSwapFile = "/var/tmp/s";
   PressurePlan plan;
-  plan.swap = {SwapPlan::Kind::file, "file", kFile, 32 << 20, ""};
+  plan.swap = {SwapPlan::Kind::file, "file", kSwapFile, 32 << 20, ""};
   FakeMachine whole;
   const auto set = set_up(whole, plan);
   ASSERT_TRUE(set.ok());
   for (const bool is_users : {false, true}) {
     FakeMachine machine;
     killed_after(machine, plan, static_cast<int>(whole.changes.size()) - 1);
-    ASSERT_TRUE(machine.exists(kFile));
+    ASSERT_TRUE(machine.exists(kSwapFile));
     machine.swaps.clear();
-    if (is_users) machine.pages[kFile].assign(4096, std::byte{'x'});
+    if (is_users) machine.pages[kSwapFile].assign(4096, std::byte{'x'});
     machine.start_process(5000, 78);
     pressure::clean_up_on(machine, kState);
-    EXPECT_EQ(machine.exists(kFile), is_users);
+    EXPECT_EQ(machine.exists(kSwapFile), is_users);
   }
 }
 

@@ -80,6 +80,7 @@ constexpr ActionRow kActions[] = {
     {Action::swap_off, "swap-off", {is_path, is_priority, is_uuid}},
     {Action::given_up, "given-up", {is_reason}},
     {Action::resumed, "resumed", {}},
+    {Action::in_pids, "in-pids", {is_number}},
 };
 
 std::string escape(std::string_view text) {

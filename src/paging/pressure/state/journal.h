@@ -33,6 +33,7 @@ enum class Action : std::uint8_t {
   swap_off,     // PATH PRIORITY UUID of its header ("keep": not read): another swap, turned off
   given_up,     // TO (kToRuns, kToCleanUp): its run, which may live, has left the rest to others
   resumed,      // and has taken it back
+  in_pids,      // INODE of the pid namespace in which the name of the journal is meant; nothing to undo
 };
 
 struct Entry {

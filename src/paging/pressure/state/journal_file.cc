@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -59,8 +60,15 @@ std::vector<RunId> runs_with_journal(Machine& machine, const std::string& direct
   return runs;
 }
 
+// The lock says nothing of a run of this namespace: its forked children have inherited it, and may outlive it.
 bool lives(Machine& machine, const std::string& directory, RunId run) {
-  return run_of(machine, run.pid) == run || machine.is_locked(directory + "/" + run_name(run));
+  if (run_of(machine, run.pid) == run) return true;
+  const std::string path = directory + "/" + run_name(run);
+  const auto entries = parse_journal(machine.read(path).value_or("")).entries;
+  const auto own = [&](const Entry& e) {
+    return e.action == Action::in_pids && e.number(0) == machine.own_pid_namespace();
+  };
+  return std::none_of(entries.begin(), entries.end(), own) && machine.is_locked(path);
 }
 
 std::vector<OtherEntry> entries_of_others(Machine& machine, const std::string& directory, RunId self) {
@@ -84,8 +92,13 @@ base::Expected<void> JournalFile::resume() {
 }
 
 base::Expected<void> JournalFile::record(Action action, std::vector<std::string> fields) {
+  std::string text;  // in one piece: no journal is without its first line
+  if (entries_.empty()) {
+    entries_.push_back({Action::in_pids, {std::to_string(machine_.own_pid_namespace())}});
+    text = format_entry(entries_.back());
+  }
   entries_.push_back({action, std::move(fields)});
-  const int err = machine_.append(path_, format_entry(entries_.back()));
+  const int err = machine_.append(path_, text + format_entry(entries_.back()));
   if (err == 0 && !held_) held_ = machine_.lock(path_);
   if (err == 0) return {};
   return base::system_error(path_ + ": cannot be written, so nothing more is changed", err);

@@ -1,7 +1,6 @@
 // Where journals lie and who wrote them: one file a run in the state directory, named by pid and start time. A run that
-// lives is recognised by both, and by the lock that it holds on its journal, which processes of another pid namespace
-// see too. What is looked at and then
-// changed (adding a zram, sharing a switch, undoing) happens under the directory's lock. Thread rule: main thread.
+// lives is recognised by both; from another pid namespace, by the lock that it holds on its journal. What is looked at
+// and then changed (adding a zram, sharing a switch, undoing) happens under the directory's lock. Thread rule: main thread.
 #pragma once
 #include <optional>
 #include <string>
