@@ -115,5 +115,11 @@ TEST(MeasureSource, GettimeofdayResolvesOneMicrosecond) {
   EXPECT_EQ(m.name, "gettimeofday");
 }
 
+TEST(MeasureSource, ResolvesWhenItsTimeIsOverAtTheBegin) {
+  const auto m = measure_source(Source::gettimeofday, Conversion::of_frequency(2.5e9), 0);
+  EXPECT_EQ(m.resolution_ns, 1000);
+  EXPECT_GT(m.cost_ns.p50, 0);
+}
+
 }  // namespace
 }  // namespace fathom::clock::sources
