@@ -13,6 +13,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/files/beside.h"
+#include "base/files/output_file.h"
 #include "base/system/fd.h"
 #include "clock/verdict_text.h"
 
@@ -67,16 +69,6 @@ std::vector<std::string> verdict_files(int folder) {
   return names;
 }
 
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const auto n = ::write(fd, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
-}
-
 base::Error cannot(const std::string& what, int err) { return base::system_error(what, err); }
 
 base::Expected<std::string> store(const VerdictCache& cache, const std::string& name, std::string_view text) {
@@ -97,17 +89,10 @@ base::Expected<std::string> store(const VerdictCache& cache, const std::string& 
                        "",
                        {},
                        0};
-  const auto temporary = fmt::format(".{}.{}", name, ::getpid());
-  ::unlinkat(folder.get(), temporary.c_str(), 0);  // left by a process of this number that died
-  const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  const base::system::UniqueFd file(::openat(folder.get(), temporary.c_str(), flags, 0644));
-  if (!file) return cannot("create " + folder_path + "/" + temporary, errno);
-  if (::fchmod(file.get(), 0644) != 0 || !write_all(file.get(), text) ||
-      ::renameat(folder.get(), temporary.c_str(), folder.get(), name.c_str()) != 0) {
-    const int err = errno;
-    ::unlinkat(folder.get(), temporary.c_str(), 0);
-    return cannot("write " + folder_path + "/" + name, err);
-  }
+  base::files::Beside file(folder.get(), name, 0644);
+  int err = file.fd() < 0 || ::fchmod(file.fd(), 0644) != 0 ? errno : base::files::write_all(file.fd(), text);
+  if (err == 0) err = file.take_name(name, false);
+  if (err != 0) return cannot("write " + folder_path + "/" + name, err);
   return folder_path + "/" + name;
 }
 

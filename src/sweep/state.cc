@@ -13,6 +13,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/files/output_file.h"
+
 namespace fathom::sweep {
 namespace {
 
@@ -180,11 +182,8 @@ base::Expected<void> StateFile::add(const StateRun& run) {
 
 base::Expected<void> StateFile::append(const std::string& text) {
   bytes_ += text.size();
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t n = ::write(fd_.get(), text.data() + done, text.size() - done);
-    if (n < 0 && errno != EINTR) return base::system_error("write the state file `" + path_ + "`", errno);
-    if (n > 0) done += static_cast<std::size_t>(n);
-  }
+  if (const int err = base::files::write_all(fd_.get(), text); err != 0)
+    return base::system_error("write the state file `" + path_ + "`", err);
   if (::fdatasync(fd_.get()) != 0 && errno != EINVAL)
     return base::system_error("sync the state file `" + path_ + "`", errno);
   return {};

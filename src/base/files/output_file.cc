@@ -5,33 +5,20 @@
 #include <fmt/format.h>
 #include <linux/xattr.h>
 #include <signal.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
+#include "base/files/beside.h"
 #include "base/text/printable.h"
 
 namespace fathom::base::files {
 namespace {
-
-constexpr mode_t kMode = 0666;
-constexpr std::size_t kLongestName = 255;
-
-// No other process can guess it, so that none can have made it before.
-std::string temporary_name(const std::string& name) {
-  std::uint64_t random[2] = {};
-  if (::getrandom(random, sizeof random, 0) != sizeof random) random[0] = static_cast<std::uint64_t>(::getpid());
-  const auto end = fmt::format(".{:016x}{:016x}", random[0], random[1]);
-  return "." + name.substr(0, kLongestName - 1 - end.size()) + end;
-}
 
 // Access control lists and labels. What this user may not set is left as a new file has it, but for the list, which decides who can read it.
 bool copy_attributes(int from, int to) {
@@ -51,51 +38,6 @@ bool copy_attributes(int from, int to) {
   return true;
 }
 
-// What a full disk, a quota or a limit of file sizes says: then there is no space in place either.
-bool is_of_space(int err) { return err == ENOSPC || err == EDQUOT || err == EFBIG || err == EIO; }
-
-// A file that gets its name when it is complete: without a name until then where the file system can do that, so that SIGKILL leaves nothing.
-class Beside {
- public:
-  Beside(int directory, const std::string& name, mode_t mode) : directory_(directory), next_(temporary_name(name)) {
-    fd_.reset(::openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
-    if (fd_ || is_of_space(errno)) return;
-    fd_.reset(::openat(directory, next_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-    named_ = fd_.get() >= 0;
-  }
-  ~Beside() {
-    if (named_) ::unlinkat(directory_, next_.c_str(), 0);
-  }
-  Beside(const Beside&) = delete;
-  int fd() const { return fd_.get(); }
-  system::UniqueFd release() { return std::move(fd_); }
-
-  // 0 or errno. is_new: no file of that name is replaced.
-  int take_name(const std::string& name, bool is_new) {
-    if (!named_ && is_new) return link(name);
-    if (!named_)
-      if (const int err = link(next_); err != 0) return err;
-    named_ = true;
-    int rc = ::renameat2(directory_, next_.c_str(), directory_, name.c_str(), is_new ? RENAME_NOREPLACE : 0);
-    if (rc != 0 && errno == EINVAL) rc = ::renameat(directory_, next_.c_str(), directory_, name.c_str());
-    if (rc != 0) return errno;
-    named_ = false;
-    return 0;
-  }
-
- private:
-  int link(const std::string& name) const {
-    const auto self = fmt::format("/proc/self/fd/{}", fd_.get());
-    if (::linkat(AT_FDCWD, self.c_str(), directory_, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return 0;
-    return ::linkat(fd_.get(), "", directory_, name.c_str(), AT_EMPTY_PATH) == 0 ? 0 : errno;
-  }
-
-  int directory_;
-  std::string next_;
-  system::UniqueFd fd_;
-  bool named_ = false;  // the temporary name exists
-};
-
 // Owner, mode and attributes of the old file.
 bool make_alike(int fd, const Place& place) {
   if (place.kind == PlaceKind::missing) return true;
@@ -109,9 +51,10 @@ bool make_alike(int fd, const Place& place) {
   return old && copy_attributes(old.get(), fd);
 }
 
-void sync_directory(int directory) {
+// 0 or errno. A directory that cannot be read, or a file system that does not sync directories, is no error.
+int sync_directory(int directory) {
   const system::UniqueFd fd(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd) ::fsync(fd.get());
+  return !fd || ::fsync(fd.get()) == 0 || errno == EINVAL || errno == EOPNOTSUPP ? 0 : errno;
 }
 
 std::string read_back(int fd, std::size_t most_bytes) {
@@ -187,7 +130,7 @@ Expected<void> Document::write_beside(std::string_view text, bool& possible) {
   const bool is_new = place_.kind == PlaceKind::missing;
   possible = false;
   if (!is_new && place_.old.st_nlink != 1) return {};
-  Beside beside(place_.directory.get(), place_.name, is_new ? kMode : 0600);
+  Beside beside(place_.directory.get(), place_.name, is_new ? place_.wish.mode : 0600);
   int err = beside.fd() < 0 ? errno : 0;
   if (err == 0 && !make_alike(beside.fd(), place_)) return {};
   if (err == 0) err = write_all(beside.fd(), text);
@@ -195,16 +138,20 @@ Expected<void> Document::write_beside(std::string_view text, bool& possible) {
   if (err == 0) err = beside.take_name(place_.name, is_new);
   possible = err == 0 || is_of_space(err);
   if (err != 0) return possible ? Expected<void>(failed(err)) : Expected<void>();
-  if (durability_ == Durability::synced) sync_directory(place_.directory.get());
   fd_ = beside.release();
-  return {};
+  if (durability_ == Durability::synced) err = sync_directory(place_.directory.get());
+  if (err == 0) return {};
+  auto error = failed(err);
+  error.cause = "it is there, but may not outlast a power cut";
+  return error;
 }
 
 Expected<void> Document::write_in_place(std::string_view text) {
   const SizeLimitIsAnError guard;  // of fallocate(2) and ftruncate(2) too
   const bool there = place_.kind == PlaceKind::regular;
   system::UniqueFd fd(::openat(place_.directory.get(), place_.name.c_str(),
-                               O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (there ? 0 : O_CREAT | O_EXCL), kMode));
+                               O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (there ? 0 : O_CREAT | O_EXCL),
+                               place_.wish.mode));
   if (!fd && there && errno == EACCES)
     fd.reset(::openat(place_.directory.get(), place_.name.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat facts = {};
@@ -265,7 +212,7 @@ Expected<int> Stream::open() {
   }
   const int how = place_.kind == PlaceKind::missing ? O_CREAT | O_EXCL : 0;
   fd_.reset(::openat(place_.directory.get(), place_.name.c_str(),
-                     O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | how, kMode));
+                     O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | how, place_.wish.mode));
   if (!fd_ || (start_ == Start::emptied && ::ftruncate(fd_.get(), 0) != 0))
     return system_error(fmt::format("{}: open `{}`", place_.wish.option, text::printable(place_.wish.path)), errno);
   return fd_.get();

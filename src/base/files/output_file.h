@@ -4,6 +4,8 @@
 // place once its space is reserved. A stream (samples, logs) is opened or emptied at its first record and grows in place. What is no regular file is
 // written to as it is. Sources: rename(2), fallocate(2), fsync(2), xattr(7). Thread rule: one thread.
 #pragma once
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -64,5 +66,8 @@ void remove_if(const std::string& path, Recognizer is_ours);
 
 // All of `text`; 0 or the errno of what failed.
 int write_all(int fd, std::string_view text);
+inline std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 }  // namespace fathom::base::files

@@ -3,6 +3,8 @@
 // and a file that is not empty and not ours. Character devices, pipes, terminals and sockets are opened: they are written to, never replaced, emptied or
 // removed. Sources: open(2), openat(2), fifo(7), protected_symlinks in proc(5). Thread rule: one thread.
 #pragma once
+#include <sys/stat.h>
+
 #include <string>
 #include <string_view>
 
@@ -21,6 +23,7 @@ struct OutputWish {
   Recognizer is_ours = nullptr;  // none: every file that is not empty is foreign
   bool overwrites = false;       // --force, or fio's rule: a foreign regular file is overwritten too
   bool device_memory = false;    // memory of a PCI device (sysfs) is a place too: it is mapped
+  mode_t mode = 0666;            // of a new file, less the umask
 };
 
 enum class PlaceKind {

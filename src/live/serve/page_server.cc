@@ -17,6 +17,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/files/output_file.h"
 #include "base/time.h"
 #include "live/serve/answers.h"
 #include "live/serve/asking.h"
@@ -94,15 +95,10 @@ void PageServer::say(const std::string& json) {
 
 void PageServer::end_with(const std::string& page) {
   if (!feed_) return;
-  std::size_t written = 0;
   const timeval most{1, 0};  // one that was stopped takes nothing
   ::setsockopt(feed_.get(), SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
-  while (written < page.size()) {
-    const ssize_t n = ::write(last_page_.get(), page.data() + written, page.size() - written);
-    if (n <= 0) return;
-    written += static_cast<std::size_t>(n);
-  }
-  (void)::send(feed_.get(), kEnd, sizeof kEnd - 1, MSG_NOSIGNAL);
+  if (base::files::write_all(last_page_.get(), page) == 0)
+    (void)::send(feed_.get(), kEnd, sizeof kEnd - 1, MSG_NOSIGNAL);
 }
 
 // It ends by itself; one that was stopped by somebody is not waited for.

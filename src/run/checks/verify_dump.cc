@@ -1,36 +1,30 @@
 // Files of bytes. Nothing is followed or appended to: a name that is a link somebody has put there is refused.
 #include "run/checks/verify_dump.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/types.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include <fmt/format.h>
 
-#include "base/system/fd.h"
+#include "base/files/output_file.h"
 #include "verify/fio_lines.h"
 
 namespace fathom::run::checks {
 namespace {
 
 int write_file(const std::string& name, std::span<const std::byte> bytes) {
-  constexpr mode_t kMode = 0600;  // it holds a file's content
-  const base::system::UniqueFd fd(
-      ::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kMode));
+  constexpr mode_t kMode = 0600;    // it holds a file's content
+  constexpr bool kFiosRule = true;  // a regular file of that name is replaced
   struct stat file = {};
-  if (!fd || ::fstat(fd.get(), &file) != 0) return errno;
-  if (!S_ISREG(file.st_mode)) return EEXIST;  // a device of that name
-  if (::ftruncate(fd.get(), 0) != 0) return errno;
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd.get(), bytes.data(), bytes.size());
-    if (n < 0 && errno != EINTR) return errno;
-    if (n > 0) bytes = bytes.subspan(static_cast<std::size_t>(n));
-  }
-  return 0;
+  if (::lstat(name.c_str(), &file) == 0 && !S_ISREG(file.st_mode)) return EEXIST;  // a device of that name, or a link
+  base::files::NamedFiles none;
+  auto place = base::files::look_at({"verify_dump", name, nullptr, kFiosRule, false, kMode}, none);
+  if (!place) return place.error().sys_errno;
+  base::files::Document dump(std::move(*place), base::files::Document::Durability::unsynced);
+  const auto written = dump.replace(base::files::text_of(bytes));
+  return written.ok() ? 0 : written.error().sys_errno;
 }
 
 }  // namespace

@@ -70,8 +70,8 @@ base::Expected<std::vector<std::byte>> format_state(const State& state);
 std::string of_another_job(const State& state, const std::string& job_name, std::uint64_t job_index);
 
 // Safe: who is stopped, killed or out of room in the middle leaves what was there before. When it returns the state is
-// on the medium, as far as the folder lets itself be synced. Mode 0644. The folder must be writable; a symbolic link at
-// `path` is replaced. Errors: of format_state; io, with the system call's errno, fio's text and what became of the file.
+// on the medium, as far as the folder lets itself be synced. Mode 0644. Errors: of format_state; refused: a
+// file that is no state lies there; io, with the system call's errno, fio's text and what became of the file.
 base::Expected<void> save_state(const std::string& path, const State& state);
 // Whether a state file may take the name: no file, a regular one or a link has it; a device, a pipe or a socket
 // stays.

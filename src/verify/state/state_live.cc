@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/files/beside.h"
+#include "base/files/output_file.h"
 #include "base/text/printable.h"
 #include "base/time.h"
 #include "verify/digest/crc.h"
@@ -102,15 +104,6 @@ base::Error too_deep(std::uint32_t depth) {
 
 constexpr const char* kLives = ": the run that writes it goes on";
 
-bool wrote_all(int fd, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno != EINTR) return false;
-    if (n > 0) bytes = bytes.subspan(static_cast<std::size_t>(n));
-  }
-  return true;
-}
-
 // Whether a run that lives has the file of this name: it holds its lock.
 bool is_kept(const std::string& path) {
   const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -147,21 +140,6 @@ FileId id_of(int fd) {
 bool is_named(const std::string& path, const FileId& id) {
   struct stat facts {};
   return ::lstat(path.c_str(), &facts) == 0 && FileId{facts.st_dev, facts.st_ino} == id;
-}
-
-// Whole, under a name of its own; locked before it can be found by its name. EBUSY: another run is at it.
-base::system::UniqueFd whole_file(const std::string& next, const Words& words) {
-  base::system::UniqueFd fd(::open(next.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644));
-  if (!fd) return {};
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 || !is_named(next, id_of(fd.get()))) {
-    errno = EBUSY;
-    return {};
-  }
-  if (::ftruncate(fd.get(), 0) == 0 && wrote_all(fd.get(), std::as_bytes(std::span(words)))) return fd;
-  const int err = errno;
-  ::unlink(next.c_str());
-  errno = err;
-  return {};
 }
 
 // A lock takes a descriptor a job: of thousands of jobs only the first have one, so that files can be opened.
@@ -302,17 +280,25 @@ base::Expected<LiveState> LiveState::in_file(const std::string& path, const Live
   if (is_kept(path)) return failed("open state file", path, EBUSY, kLives);
   if (!may_be_replaced(path) || !is_live_or_empty(path)) return failed("open state file", path, EEXIST);
   const Words words = fixed_part(job);
-  const std::string next = path + ".new";
-  base::system::UniqueFd fd = whole_file(next, words);
-  if (!fd) return failed("open state file", next, errno, errno == EBUSY ? kLives : "");
-  void* const map =
-      ::mmap(nullptr, words.size() * sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
-  if (map == MAP_FAILED || ::rename(next.c_str(), path.c_str()) != 0) {
-    const int err = errno;
-    ::unlink(next.c_str());
-    if (map != MAP_FAILED) ::munmap(map, words.size() * sizeof(std::uint64_t));
-    return failed("open state file", path, err);
+  const std::size_t bytes = words.size() * sizeof(std::uint64_t);
+  const std::string folder = path.substr(0, path.rfind('/') + 1), name = path.substr(folder.size());
+  const base::system::UniqueFd there(::open(folder.empty() ? "." : folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!there) return failed("open state file", path, errno);
+  base::files::Beside file(there.get(), name, 0644);
+  int err =
+      file.fd() < 0 ? errno : base::files::write_all(file.fd(), base::files::text_of(std::as_bytes(std::span(words))));
+  if (err != 0) return failed("open state file", path, err);
+  void* const map = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.fd(), 0);
+  if (map == MAP_FAILED) return failed("open state file", path, errno);
+  // Locked before it can be found by its name.
+  struct stat old {};
+  const bool is_new = ::fstatat(there.get(), name.c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0;
+  err = ::flock(file.fd(), LOCK_EX | LOCK_NB) == 0 ? file.take_name(name, is_new) : errno;
+  if (err != 0) {
+    ::munmap(map, bytes);
+    return err == EEXIST ? failed("open state file", path, EBUSY, kLives) : failed("open state file", path, err);
   }
+  base::system::UniqueFd fd = file.release();
   const FileId id = id_of(fd.get());
   if (has_many(fd.get())) fd.reset();
   LiveState live(static_cast<std::uint64_t*>(map), words.size(), path, std::move(fd));

@@ -61,7 +61,7 @@ TEST(StateStorage, AMissingFolderIsReported) {
   const auto saved = save_state(folder / "no/s", small_state(10));
   ASSERT_FALSE(saved.ok());
   EXPECT_EQ(saved.error().what, "open state file: No such file or directory");
-  EXPECT_THAT(saved.error().cause, HasSubstr("no/s.new (for_write=1)"));
+  EXPECT_THAT(saved.error().cause, HasSubstr("no/s (for_write=1)"));
 }
 
 TEST(StateStorage, ABadStateIsNotSavedAndTheOldOneStays) {
@@ -97,23 +97,35 @@ TEST(StateStorage, APipeFolderOrDeviceIsRefusedWithoutWaiting) {
     EXPECT_THAT(load_state(path).error().cause, HasSubstr("no regular file")) << path;
 }
 
-TEST(StateStorage, ATemporaryFileOfAKilledWriterIsReplaced) {
+// Its name is nobody's, whatever it looks like.
+TEST(StateStorage, AUsersFileIsNeverTheTemporaryOne) {
   const Folder folder;
   write_bytes(folder / "s.new", Bytes(100'000));
   ASSERT_TRUE(save_state(folder / "s", small_state(10)).ok());
   EXPECT_EQ(bytes_of(folder / "s"), *format_state(small_state(10)));
-  EXPECT_THAT(folder.names(), ElementsAre("s"));
+  EXPECT_EQ(bytes_of(folder / "s.new"), Bytes(100'000));
+}
+
+TEST(StateStorage, AUsersFileOfTheStatesNameStays) {
+  const Folder folder;
+  write_bytes(folder / "s", Bytes(100));
+  const auto saved = save_state(folder / "s", small_state(10));
+  ASSERT_FALSE(saved.ok());
+  EXPECT_EQ(saved.error().kind, base::ErrorKind::refused);
+  EXPECT_THAT(saved.error().cause, HasSubstr("a file of 100 bytes that fathom did not write lies there"));
+  EXPECT_EQ(bytes_of(folder / "s"), Bytes(100));
 }
 
 // A link in a shared folder points to somebody else's file, or to where one is to appear.
-TEST(StateStorage, ALinkInPlaceOfTheNewFileIsNotFollowed) {
+TEST(StateStorage, ALinkInASharedFolderIsNotFollowed) {
   for (const bool there : {true, false}) {
     const Folder folder;
     if (there) write_bytes(folder / "precious", Bytes(5));
-    ASSERT_EQ(::symlink((folder / "precious").c_str(), (folder / "s.new").c_str()), 0);
+    ASSERT_EQ(::symlink((folder / "precious").c_str(), (folder / "s").c_str()), 0);
+    ::chmod(folder.path().c_str(), 0777);
     const auto saved = save_state(folder / "s", small_state(10));
     ASSERT_FALSE(saved.ok());
-    EXPECT_EQ(saved.error().sys_errno, ELOOP);
+    EXPECT_EQ(saved.error().kind, base::ErrorKind::refused);
     EXPECT_EQ(bytes_of(folder / "precious"), Bytes(there ? 5 : 0));
     EXPECT_EQ(folder.names().size(), there ? 2 : 1);
   }

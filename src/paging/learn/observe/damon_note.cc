@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstdio>
 
+#include "base/files/output_file.h"
 #include "base/system/fd.h"
 #include "host/proc/proc_text.h"
 #include "host/proc/text_file.h"
@@ -24,13 +25,6 @@ template <class T>
 bool number(std::string_view word, T& out) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), out);
   return error == std::errc() && end == word.data() + word.size();
-}
-
-base::Expected<void> write_file(const std::string& path, const std::string& value, int flags) {
-  const base::system::UniqueFd fd(open(path.c_str(), flags | O_CLOEXEC, 0600));
-  if (!fd || ::write(fd.get(), value.data(), value.size()) != static_cast<ssize_t>(value.size()))
-    return base::system_error("write " + value + " to " + path, errno);
-  return {};
 }
 
 }  // namespace
@@ -55,10 +49,12 @@ std::optional<DamonNote> parse_note(std::string_view text) {
 }
 
 base::Expected<void> save_note(const std::string& path, const DamonNote& note) {
-  const std::string next = path + ".new";
-  if (auto good = write_file(next, format_note(note), O_WRONLY | O_CREAT | O_TRUNC); !good) return good;
-  if (rename(next.c_str(), path.c_str()) != 0) return base::system_error("rename " + next, errno);
-  return {};
+  base::files::NamedFiles none;
+  constexpr mode_t kMode = 0600;
+  auto place = base::files::look_at({"DAMON's note", path, nullptr, true, false, kMode}, none);
+  if (!place) return place.error();
+  return base::files::Document(std::move(*place), base::files::Document::Durability::unsynced)
+      .replace(format_note(note));
 }
 
 pressure::state::RunId own_run() {
@@ -82,7 +78,10 @@ std::uint64_t new_mark() {
 std::string kdamond_folder(const std::string& folder) { return folder + "/kdamonds/0"; }
 
 base::Expected<void> write_damon(const std::string& path, const std::string& value) {
-  return write_file(path, value, O_WRONLY);
+  const base::system::UniqueFd fd(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!fd || ::write(fd.get(), value.data(), value.size()) != static_cast<ssize_t>(value.size()))
+    return base::system_error("write " + value + " to " + path, errno);
+  return {};
 }
 
 std::optional<std::string> cause_not_ours(const std::string& folder, const DamonNote& note) {
