@@ -182,6 +182,12 @@ def block_devices(work):
         print("     no loop device here: block devices were not tried")
         return
     try:
+        before = snapshot(image)
+        for words in ([*SIM, f"--output={image}", "--force"], [*SIM, f"--report={image}", "--force"], [*SIM, f"--live=json:{image}", "--force"],
+                      [*WRITES[2:], f"--filename={image}", "--rw=read", "--unlink=1"], ["--name=x", "--ioengine=filedelete", "--rw=read", f"--filename={image}"]):
+            rows += 1
+            done = call(FATHOM, "run", *words, cwd=work)
+            check(done.returncode == 2 and "loop" in done.stderr and snapshot(image) == before, f"{' '.join(words)}: the image of a loop device stays", done.stderr[-400:])
         call("mkfs.ext4", "-q", "-F", device)
         mounted = os.path.join(work, "mounted")
         os.mkdir(mounted)
@@ -507,6 +513,17 @@ def endless_inputs(work):
     check(done.returncode == 2 and "too large" in done.stderr, "an endless pipe", f"{done.returncode} {done.stderr[-300:]}")
 
 
+def limited_size(work):
+    """`ulimit -f`: the output that has no room is an error, and no signal ends the program before the others."""
+    global rows
+    for words, lost in ((["--output-format=json", "--report=page"], "write `page`"), (["--output-format=json"], "standard output")):
+        rows += 1
+        with open(os.path.join(work, "out"), "wb") as f:
+            done = subprocess.run(["/bin/sh", "-c", 'ulimit -f 1; exec "$@"', "sh", FATHOM, "run", *SIM, *words], stdout=f, stderr=subprocess.PIPE, text=True, cwd=work, timeout=60, check=False)
+        check(done.returncode == 4 and lost in done.stderr, f"ulimit -f, {' '.join(words)}: {lost}", f"{done.returncode} {done.stderr[-400:]}")
+        check(not os.path.exists(os.path.join(work, "page")), "ulimit -f: no half page")
+
+
 def prepare(work):
     with open(os.path.join(work, "job.fio"), "w", encoding="utf-8") as f:
         f.write("[x]\nioengine=sim\nrw=randread\nsize=1m\nnumber_ios=20\n")
@@ -533,6 +550,7 @@ def main():
         derived_names(work)
         changed_without_being_named(work)
         readers_that_leave(work)
+        limited_size(work)
         dashes_and_pipes(work)
         standard_streams(work)
         endless_inputs(work)

@@ -14,8 +14,14 @@
 #include "cli/colour.h"
 #include "cli/report_commands/ours.h"
 #include "cli/terminal.h"
+#include "host/guards/guard.h"
 
 namespace fathom::cli::report_commands {
+
+base::Expected<void> keep_image(const base::files::Place& place) {
+  const bool is_lost = place.kind == base::files::PlaceKind::regular && place.wish.overwrites && place.old.st_size > 0;
+  return is_lost ? host::guards::guard_write(place.path, {}) : base::Expected<void>();
+}
 
 base::Expected<base::files::Place> Outputs::look(std::string option, std::string path) {
   std::error_code unknown;
@@ -38,6 +44,7 @@ base::Expected<base::files::Place> Outputs::look(std::string option, std::string
   streams.add("standard error", std::string("/dev/stderr"));
   const auto& wish = place->wish;
   if (auto ok = streams.check(wish.option, wish.path, base::files::identity_of(wish.path)); !ok) return ok.error();
+  if (auto ok = keep_image(*place); !ok) return ok.error();
   return place;
 }
 

@@ -19,6 +19,9 @@ struct Outputs {
   base::Expected<base::files::Place> look(std::string option, std::string path);
 };
 
+// ErrorKind::refused: what would be overwritten is the image of a loop device (host/guards/guard.h), --force or not.
+base::Expected<void> keep_image(const base::files::Place& place);
+
 inline bool is_standard_output(const std::string& path) { return path.empty() || path == "-"; }
 
 class ReportFile {

@@ -180,8 +180,8 @@ base::Expected<void> look_at_written(const run::WrittenFile& file, report_comman
   const bool overwrites = outputs.overwrite || file.keeps == Keeps::nothing;
   const auto ours = file.keeps == Keeps::all_but_states ? verify::state::is_state : nullptr;
   const auto place = base::files::look_at({file.option, file.path, ours, overwrites, true}, outputs.named);
-  if (place || (of_a_job && place.error().kind != base::ErrorKind::refused)) return {};
-  return place.error();
+  if (place) return report_commands::keep_image(*place);
+  return of_a_job && place.error().kind != base::ErrorKind::refused ? base::Expected<void>() : place.error();
 }
 
 // A file that is there already would be removed, and would end the run, at once.
