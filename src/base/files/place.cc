@@ -25,7 +25,8 @@
 namespace fathom::base::files {
 namespace {
 
-constexpr std::size_t kHeadBytes = std::size_t{1} << 20;
+// Of a result the part that names this program may be the last one: a longer head is read where a short one says nothing.
+constexpr std::array<std::size_t, 3> kHeadBytes = {1 << 20, 16 << 20, 256 << 20};
 constexpr int kMostLinks = 40;  // as the kernel's
 constexpr std::chrono::milliseconds kFifoWait{1000}, kFifoStep{20};
 
@@ -208,13 +209,22 @@ Expected<void> check_foreign(const Place& place) {
   if (place.old.st_size == 0 || wish.overwrites) return {};
   const system::UniqueFd fd(
       ::openat(place.directory.get(), place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  std::string head(std::min(kHeadBytes, static_cast<std::size_t>(place.old.st_size)), '\0');
-  const auto n = fd ? ::pread(fd.get(), head.data(), head.size(), 0) : -1;
-  head.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-  if (wish.is_ours != nullptr && wish.is_ours(head)) return {};
+  const auto size = static_cast<std::size_t>(place.old.st_size);
+  std::string head;
+  bool is_read = static_cast<bool>(fd);
+  for (const std::size_t most : kHeadBytes) {
+    const auto have = head.size();
+    if (!is_read || have >= size) break;
+    head.resize(std::min(most, size));
+    const auto n = ::pread(fd.get(), head.data() + have, head.size() - have, static_cast<off_t>(have));
+    is_read = n >= 0;
+    head.resize(have + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+    if (wish.is_ours == nullptr || n <= 0) break;
+    if (wish.is_ours(head)) return {};
+  }
   constexpr std::size_t kShown = 60;
   const auto line = text::printable(head.substr(0, std::min(head.find('\n'), kShown)));
-  const auto begins = n < 0 ? std::string("it cannot be read") : fmt::format("its first line is `{}`", line);
+  const auto begins = !is_read ? std::string("it cannot be read") : fmt::format("its first line is `{}`", line);
   return refused(wish,
                  fmt::format("a file of {} bytes that fathom did not write lies there; {}", place.old.st_size, begins),
                  "name another file, or add --force to overwrite it");

@@ -14,7 +14,7 @@
 
 namespace fathom::base::files {
 
-// Whether the first bytes of a file, up to a MiB, are those of a file that this program wrote.
+// Whether the first bytes of a file, up to 256 MiB, are those of a file that this program wrote.
 using Recognizer = bool (*)(std::string_view head);
 
 struct OutputWish {

@@ -71,6 +71,17 @@ TEST_F(OutputFiles, ALookChangesNothing) {
   EXPECT_EQ(text_of(path("old")), "ours");
 }
 
+// In JSON fio's half comes first, with histograms of megabytes.
+TEST_F(OutputFiles, AFileIsOursAlsoByWhatStandsFarInIt) {
+  const auto ends_ours = [](std::string_view head) { return head.ends_with("ours"); };
+  for (const std::size_t before : {std::size_t{5} << 20, std::size_t{40} << 20}) {
+    const auto file = made("long", std::string(before, ' ') + "ours");
+    EXPECT_TRUE(look_at({"--output", file, ends_ours, false}, named_).ok()) << before;
+    named_ = {};
+  }
+  EXPECT_FALSE(look_at({"--output", made("long", std::string(5 << 20, ' ')), ends_ours, false}, named_).ok());
+}
+
 TEST_F(OutputFiles, AForeignFileIsRefusedWithItsFirstLine) {
   made("foreign", "[global]\nrw=read\n");
   const auto place = look(path("foreign"));
