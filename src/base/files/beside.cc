@@ -28,10 +28,10 @@ std::string temporary_name(const std::string& name) {
 
 bool is_of_space(int err) { return err == ENOSPC || err == EDQUOT || err == EFBIG || err == EIO; }
 
-Beside::Beside(int directory, const std::string& name, mode_t mode)
+Beside::Beside(int directory, const std::string& name, mode_t mode, Begin begin)
     : directory_(directory), next_(temporary_name(name)) {
-  fd_.reset(::openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
-  if (fd_ || is_of_space(errno)) return;
+  if (begin == Begin::unnamed) fd_.reset(::openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+  if (fd_ || (begin == Begin::unnamed && is_of_space(errno))) return;
   fd_.reset(::openat(directory, next_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
   named_ = fd_.get() >= 0;
 }

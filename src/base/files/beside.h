@@ -13,8 +13,10 @@ namespace fathom::base::files {
 
 class Beside {
  public:
+  // named: has its temporary name from the beginning, so that /proc/PID/maps shows what is mapped under the later one.
+  enum class Begin { unnamed, named };
   // In the directory of this descriptor, which outlives it. No file: fd() is -1, and errno says why.
-  Beside(int directory, const std::string& name, mode_t mode);
+  Beside(int directory, const std::string& name, mode_t mode, Begin begin = Begin::unnamed);
   ~Beside();  // what has no name yet goes
   Beside(const Beside&) = delete;
   int fd() const { return fd_.get(); }

@@ -284,7 +284,7 @@ base::Expected<LiveState> LiveState::in_file(const std::string& path, const Live
   const std::string folder = path.substr(0, path.rfind('/') + 1), name = path.substr(folder.size());
   const base::system::UniqueFd there(::open(folder.empty() ? "." : folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!there) return failed("open state file", path, errno);
-  base::files::Beside file(there.get(), name, 0644);
+  base::files::Beside file(there.get(), name, 0644, base::files::Beside::Begin::named);
   int err =
       file.fd() < 0 ? errno : base::files::write_all(file.fd(), base::files::text_of(std::as_bytes(std::span(words))));
   if (err != 0) return failed("open state file", path, err);
