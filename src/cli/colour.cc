@@ -1,5 +1,4 @@
-// Red is for what must not be believed, yellow for what is to be read first, green for neither; the eight colours of
-// every terminal, and bold for those who see no difference.
+// Red marks failed checks and errors, yellow warnings, green passed checks; the eight colours of every terminal, and bold for those who see no difference.
 #include "cli/colour.h"
 
 #include <unistd.h>
@@ -7,31 +6,41 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "report/headline/words.h"
+#include "result/finding.h"
+
 namespace fathom::cli {
 namespace {
 
+namespace headline = report::headline;
+
 constexpr std::string_view kGreen = "\x1b[1;32m", kYellow = "\x1b[1;33m", kRed = "\x1b[1;31m", kEnd = "\x1b[0m";
 
-// A line that begins with `before` and then `word`, and something behind it.
 struct Row {
-  std::string_view before, word, colour;
+  std::string_view word, colour;
 };
-constexpr Row kRows[] = {
-    {"  believe  ", "yes", kGreen}, {"  believe  ", "with care", kYellow},
-    {"  believe  ", "no", kRed},    {"  ", "warning", kYellow},
-    {"  ", "error", kRed},
-};
+constexpr Row kOutcomes[] = {{headline::kPassed, kGreen}, {headline::kFailed, kRed}, {"", kYellow}};
+constexpr Row kFindings[] = {{name(result::Severity::warning), kYellow}, {name(result::Severity::error), kRed}};
 
 bool holds(const char* value) { return value != nullptr && *value != '\0'; }
 
+// "  checks   2 warnings: ...": what stands before the colon. "  warning ...": the word.
 void add_line(std::string& out, std::string_view line) {
-  for (const auto& row : kRows) {
-    if (!line.starts_with(row.before) || !line.substr(row.before.size()).starts_with(row.word)) continue;
-    const std::size_t end = row.before.size() + row.word.size();
-    if (end < line.size() && line[end] != ' ' && line[end] != ':') continue;
-    out.append(row.before).append(row.colour).append(row.word).append(kEnd).append(line.substr(end));
-    return;
+  constexpr std::size_t kIndent = 2;
+  const auto add = [&](std::size_t begin, std::size_t length, std::string_view colour) {
+    out.append(line.substr(0, begin)).append(colour).append(line.substr(begin, length)).append(kEnd);
+    out.append(line.substr(begin + length));
+  };
+  const auto word = line.substr(std::min(kIndent, line.size()), line.find_first_of(" \n", kIndent) - kIndent);
+  const bool indented = line.starts_with("  ");
+  if (indented && word == headline::kChecks) {
+    const std::size_t begin = line.find_first_not_of(' ', kIndent + word.size()), end = line.find(':');
+    for (const auto& row : kOutcomes)
+      if (end != line.npos && begin < end && line.substr(begin).starts_with(row.word))
+        return add(begin, end - begin, row.colour);
   }
+  for (const auto& row : kFindings)
+    if (indented && word == row.word) return add(kIndent, word.size(), row.colour);
   out += line;
 }
 

@@ -105,6 +105,7 @@ class JsonReader {
   }
   static void derived(const result::Key&, const auto&) {}
   static void derived_list(const result::Key&, const auto&) {}
+  static void derived_texts(const result::Key&, const auto&) {}
   bool present(const char* name, bool& known) { return known = there(name, false); }
   template <class T>
   bool present(const char* name, std::optional<T>& part) {

@@ -54,6 +54,7 @@ struct Command {
   std::string trigger_command;               // for the shell, when a trigger has ended the run
   std::string output;                        // file; empty: standard output
   bool force = false;                        // outputs replace files that are not ours
+  bool strict = false;                       // failed checks are an exit status
   std::vector<std::string> output_formats{"normal"};
   int terse_version = 3;  // of the format `terse`
   unsigned schema = 0;    // of JSON; 0: the newest

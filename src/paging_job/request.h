@@ -32,8 +32,9 @@ struct Request {
 // For whoever prints; nothing measured depends on it.
 struct ReportOptions {
   job::Eta eta = job::Eta::automatic;
-  std::string output;  // "": standard output
-  bool force = false;  // outputs replace files that are not ours
+  std::string output;   // "": standard output
+  bool force = false;   // outputs replace files that are not ours
+  bool strict = false;  // failed checks are an exit status
   std::vector<std::string> formats{"text"};
   int schema = 0;                   // of JSON; 0: the newest
   std::string xml_file;             // pmbench -f: beside the text

@@ -247,6 +247,7 @@ const Row kReport[] = {
     special<read_live<&ReportOptions::live>>({"live=WHAT", "", kLiveHelp}, Type::text),
     text<&ReportOptions::import_file>(
         {"import=FILE", "", "measure nothing: print the XML report of pmbench, or ours, in another format"}),
+    flag<&ReportOptions::strict>({"strict", "", "exit with status 1 when the checks of the run failed"}),
     choice<&ReportOptions::eta>({"eta=WHEN", "auto", "status line"}, job::kEtas),
     choice<&Request::audit>(
         {"audit=WHEN", "auto", "hold the classes and the swap device's bytes against the kernel's counters"}, kAudits),

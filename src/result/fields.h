@@ -7,7 +7,7 @@
 //   field(key, value), field(key, enum, last)          one value; always there
 //   known(key, value)                   the same; 0 or "" means that it is not known: null from schema 8 on
 //   maybe(key, optional number)         absent, or null from schema 8 on
-//   derived(key, function)              follows from the rest: written, never read
+//   derived(key, function)              follows from the rest: written, never read; derived_texts: a list of texts
 //   present(name, optional or bool)     whether a part is in the file
 //   part(key, value, context...)        an object whose fields are walked in turn
 //   group(key, function)                an object that is no struct of its own: function(walker) lists its fields
@@ -109,12 +109,30 @@ void walk(W& w, Like<Settle> auto& settle) {
 }
 
 template <class W>
+void walk(W& w, Like<FindingValue> auto& value) {
+  w.field(Key("name", "its unit is its ending", 15), value.name);
+  w.maybe(Key("number", "null: it is a text", 15), value.number);
+  w.field(Key("text", "where it is no number", 15), value.text);
+}
+
+template <class W>
+void walk(W& w, Like<Effect> auto& effect) {
+  w.field(Key("on", "`time`, `bytes`: `value` is the share of all; `latency`: its ratio to the median", 15), effect.on,
+          EffectOn::latency);
+  w.field(Key("value", "see `on`", 15), effect.value);
+}
+
+template <class W>
 void walk(W& w, Like<Finding> auto& finding) {
   w.attribute(Key("id", "for programs: `clock.unfit`"), finding.id);
   w.attribute(Key("severity", "`note`, `warning`, `error`"), finding.severity, Severity::error);
   w.field(Key("job", "whose; empty: the whole run"), finding.job);
   w.field(Key("evidence", "what was seen, with numbers"), finding.evidence);
   w.field(Key("remedy", "what can be done"), finding.remedy);
+  if (w.there_in_xml("values", !finding.values.empty()))  // both since 15
+    w.list(Key("values", "that the evidence is made of", 15), "value", finding.values);
+  if (w.present("effect", finding.effect))
+    w.part(Key("effect", "how much of the result it concerns; absent where that is not known", 15), *finding.effect);
 }
 
 template <class W>

@@ -1,6 +1,11 @@
-// A doubt about a measurement, as a typed value with its remedy: it stands in every report format.
+// What the checks of a run found, as typed values: they stand in every report format. The texts of most findings are made
+// from their values by a row of findings.inc; what comes from an older file, or has no row yet, brings its texts along.
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace fathom::result {
 
@@ -11,12 +16,39 @@ constexpr const char* name(Severity s) {
   return names[static_cast<int>(s)];
 }
 
+// A number, whose unit is the end of its name, or a text.
+struct FindingValue {
+  std::string name;  // "lost_bytes", "device"
+  std::optional<double> number;
+  std::string text;  // where it is no number
+
+  FindingValue() = default;
+  FindingValue(std::string a_name, double a_number) : name(std::move(a_name)), number(a_number) {}
+  FindingValue(std::string a_name, std::string a_text) : name(std::move(a_name)), text(std::move(a_text)) {}
+  FindingValue(std::string a_name, const char* a_text) : name(std::move(a_name)), text(a_text) {}
+  bool operator==(const FindingValue&) const = default;
+};
+
+// How much of the result it concerns, so that findings can be ranked.
+enum class EffectOn { time, bytes, latency };
+constexpr const char* name(EffectOn on) {
+  constexpr const char* names[] = {"time", "bytes", "latency"};
+  return names[static_cast<int>(on)];
+}
+struct Effect {
+  EffectOn on = EffectOn::time;
+  double value = 0;  // time, bytes: the share of all; latency: the ratio to the median
+  bool operator==(const Effect&) const = default;
+};
+
 struct Finding {
   std::string id;  // stable and machine-readable: "clock.unfit", "option.ignored"
   Severity severity = Severity::note;
   std::string job;       // job name, empty when it concerns the whole run
   std::string evidence;  // what was seen, with numbers
   std::string remedy;    // what the user can do
+  std::vector<FindingValue> values;
+  std::optional<Effect> effect;
   bool operator==(const Finding&) const = default;
 };
 

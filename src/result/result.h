@@ -23,7 +23,7 @@
 
 namespace fathom::result {
 
-inline constexpr int kSchemaVersion = 14;
+inline constexpr int kSchemaVersion = 15;
 inline constexpr int kOldestWritten = 7;  // for one release more, where it is asked for
 inline constexpr int kWholeSince = 8;     // since then fathom's half is the whole result
 inline constexpr std::size_t kDirs = 3;   // read, write, trim, as io::Dir

@@ -3,6 +3,7 @@
 //   every_job(run)              what is the same for all of its jobs: see common() of job_fields.h
 #pragma once
 #include "result/paging_fields.h"
+#include "result/sums/checks.h"
 
 namespace fathom::result {
 
@@ -171,7 +172,11 @@ void walk(W& w, Like<Run> auto& run) {
   walk_surroundings(w, run);
   walk_parts(w, run);
   walk_paging(w, run);
-  w.list(Key("findings", "doubts about the numbers"), "finding", run.findings);
+  w.derived(Key("checks", "`passed`, `warnings`, `failed`: the worst of `findings`, `errors` and `audit.verdict`", 15),
+            [&] { return std::string(name(sums::checks_of(run).all)); });
+  w.derived_texts(Key("checks_decided_by", "ids of findings; `interrupted`, `errors`, `audit`: of this result", 15),
+                  [&] { return sums::checks_of(run).decided_by; });
+  w.list(Key("findings", "what the checks found"), "finding", run.findings);
   w.list(Key("errors", "failed I/Os: the first of each job"), "error", run.errors);
   w.list(Key("repeated", "`--repeat`: one number over the repetitions"), "metric", run.repeated);
   w.repetitions(Key("repetitions", "`--repeat`: the raw result of every repetition"), run.repetitions, run);

@@ -11,16 +11,16 @@ namespace fathom::cli {
 namespace {
 
 TEST(Coloured, TheWordsThatALineBeginsWith) {
-  EXPECT_EQ(coloured("  believe  yes: as asked\n"), "  believe  \x1b[1;32myes\x1b[0m: as asked\n");
-  EXPECT_EQ(coloured("  believe  with care: as asked\n"), "  believe  \x1b[1;33mwith care\x1b[0m: as asked\n");
-  EXPECT_EQ(coloured("  believe  no: 1\n"), "  believe  \x1b[1;31mno\x1b[0m: 1\n");
+  EXPECT_EQ(coloured("  checks   passed: yes\n"), "  checks   \x1b[1;32mpassed\x1b[0m: yes\n");
+  EXPECT_EQ(coloured("  checks   2 warnings: 1\n"), "  checks   \x1b[1;33m2 warnings\x1b[0m: 1\n");
+  EXPECT_EQ(coloured("  checks   FAILED: 1\n"), "  checks   \x1b[1;31mFAILED\x1b[0m: 1\n");
   EXPECT_EQ(coloured("  warning [x]: y\n  error [x]: y\n"),
             "  \x1b[1;33mwarning\x1b[0m [x]: y\n  \x1b[1;31merror\x1b[0m [x]: y\n");
 }
 
 TEST(Coloured, NothingElse) {
-  for (const char* text : {"", "\n", "a warning\n", "  warnings: 3\n", "  read: IOPS=3\n", "  believe  nothing\n",
-                           "   error\n", "  no newline"})
+  for (const char* text : {"", "\n", "a warning\n", "  warnings: 3\n", "  read: IOPS=3\n", "  checks   nothing\n",
+                           "  checks\n", "   error\n", "  no newline"})
     EXPECT_EQ(coloured(text), text);
 }
 

@@ -189,7 +189,7 @@ class CompareCommand(unittest.TestCase):
 
     def test_findings_that_differ_are_told(self):
         def doubted(result):
-            result["findings"].append({"id": "rate.late", "severity": "warning", "job": "t", "evidence": "x", "remedy": ""})
+            result["findings"].append({"id": "rate.late", "severity": "warning", "job": "t", "evidence": "x", "remedy": "", "values": []})
         found = self.verdict(STEADY, FASTER, change_b=doubted)
         self.assertEqual([(d["part"], d["name"], d["values"]) for d in found["differences"]],
                          [("findings", "rate.late", ["no run", "5 of 5 runs"])])

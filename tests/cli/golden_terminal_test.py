@@ -23,9 +23,9 @@ HOST = {"hostname": "host", "kernel": "6.1.0", "machine": "x86_64", "cpu_model":
         "hypervisor": "", "cpus_online": 2, "cpus_allowed": 2, "memory_bytes": 1 << 34, "page_bytes": 4096, "load_average_1min": 0.25, "devices": []}
 FINDINGS = [
     {"id": "memory.max", "severity": "note", "job": "", "evidence": "a limit of memory was in force, and it is said in a sentence that is longer than any line of a narrow terminal",
-     "remedy": "run outside of the group"},
+     "remedy": "run outside of the group", "values": []},
     {"id": "build.unoptimised", "severity": "warning", "job": "sim", "evidence": "the program was built without optimisation: its own cost is in every latency, and "
-     "what it says of small ones is not to be relied on, however often it is said", "remedy": "build it with the preset `release`, and measure again"},
+     "what it says of small ones is not to be relied on, however often it is said", "remedy": "build it with the preset `release`, and measure again", "values": []},
 ]
 REPORTS = {
     "brief": ["report", "--brief", "a.json"],

@@ -122,7 +122,7 @@ def same_as(name):
 
 
 WRITES = [FATHOM, "run", "--name=x", "--ioengine=psync", "--rw=write", "--size=64k", "--eta=never", "--clock-check=skip", "--audit=off"]
-OURS = b"  measured randread, 4 KiB, sim, 2 ms\n  believe  yes\n"
+OURS = b"  measured randread, 4 KiB, sim, 2 ms\n  checks   passed\n"
 KINDS = [
     Kind("missing", missing, "written"),
     Kind("empty", file_of(b""), "written"),

@@ -69,6 +69,7 @@ class RandomFields {
   }
   static void derived(const char*, const auto&) {}
   static void derived_list(const char*, const auto&) {}
+  static void derived_texts(const char*, const auto&) {}
   bool present(const char*, bool& known) { return known = below(4) != 0; }
   template <class T>
   bool present(const char*, std::optional<T>& part) {

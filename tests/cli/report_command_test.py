@@ -117,7 +117,7 @@ class ReportCommand(unittest.TestCase):
         stored, out = os.path.join(self.folder, "a.json"), os.path.join(self.folder, "out")
         fathom(["run", "--name=t", "--ioengine=null", "--size=64k", "--output-format=json", "--output=" + stored], ZONES[0], self.folder)
         one = fathom(["report", stored], ZONES[0], self.folder).stdout
-        self.assertIn(b"schema 14", one)
+        self.assertIn(b"schema 15", one)
         self.assertEqual(fathom(["report", stored, stored], ZONES[0], self.folder).stdout, one + one)
         self.assertEqual(fathom(["report", "--output=" + out, stored], ZONES[0], self.folder).stdout, b"")
         with open(out, "rb") as file:

@@ -105,7 +105,7 @@ TEST(ResultJson, InvalidResultsAreRefusedWithTheirPlace) {
       text.substr(0, text.size() / 2), "cut off",
       static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.size() / 2), '\n')) +
           1);
-  expect_refused_at(with(text, "\"schema_version\" : 14", "\"schema_version\" : 15"), "a result of schema 15, newer",
+  expect_refused_at(with(text, "\"schema_version\" : 15", "\"schema_version\" : 16"), "a result of schema 16, newer",
                     line_of("\"schema_version\""));
   expect_refused_at(with(text, "\"cpus_online\" : null", "\"cpus_online\" : 4294967296"),
                     "\"cpus_online\" is a whole number", line_of("\"cpus_online\""));

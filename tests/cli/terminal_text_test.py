@@ -43,7 +43,7 @@ class TerminalText(unittest.TestCase):
         self.assertTrue(self.plain.startswith("  measured randrw, 4 KiB, null, iodepth 8"), self.plain[:200])
         head = self.plain[:self.plain.index("t: (g=0)")].splitlines()
         self.assertLessEqual(len(head), 7)
-        self.assertEqual([line.split()[0] for line in head if line.split()[0] in ("believe", "next")], ["believe", "next"])
+        self.assertEqual([line.split()[0] for line in head if line.split()[0] in ("checks", "next")], ["checks", "next"])
 
     def test_into_a_pipe_no_line_is_broken(self):
         self.assertGreater(max(map(len, self.plain.splitlines())), 120)
@@ -94,12 +94,12 @@ class TerminalText(unittest.TestCase):
             with self.subTest(columns=columns, how=how[0]):
                 text = on_terminal(columns, how, TERM="xterm")
                 self.assertTrue(text.startswith("  measured uniform"), text[:200])
-                self.assertRegex(text, "\n  believe  \x1b\\[1;3")
+                self.assertRegex(text, "\n  checks   \x1b\\[1;3")
                 plain = re.sub("\x1b\\[[0-9;]*m", "", text)
                 self.assertEqual([line for line in plain.splitlines() if len(line) > columns and " " in line.strip()], [])
         whole = subprocess.run([FATHOM, "report", stored], capture_output=True, text=True, check=True, timeout=60).stdout
         self.assertNotIn("\x1b", whole)
-        self.assertLess(whole.index("  believe"), whole.index("fathom paging "))
+        self.assertLess(whole.index("  checks"), whole.index("fathom paging "))
 
     def test_what_is_no_run_is_as_its_command_prints_it(self):
         stored = os.path.join(self.folder.name, "doctor.json")
@@ -118,7 +118,7 @@ class TerminalText(unittest.TestCase):
     def test_fio_mode_has_fios_text_as_it_is(self):
         text = on_terminal(60, JOB)
         self.assertTrue(text.startswith("t: (g=0): rw=randrw"), text[:200])
-        self.assertNotIn("believe", text)
+        self.assertNotIn("  checks ", text)
         self.assertGreater(max(map(len, text.splitlines())), 80)
 
 

@@ -81,7 +81,7 @@ struct Damage {
 TEST(ResultJson, RefusesAValueOutOfRange) {
   constexpr const char* kSchema = "\"schema_version\" : 7";
   for (const auto& [name, from, to, message] : {
-           Damage{"newer", kSchema, "\"schema_version\" : 15", "a result of schema 15, newer than this program"},
+           Damage{"newer", kSchema, "\"schema_version\" : 16", "a result of schema 16, newer than this program"},
            Damage{"far newer", kSchema, "\"schema_version\" : 1e30", "no schema_version"},
            Damage{"schema 0", kSchema, "\"schema_version\" : 0", "a result of schema 0"},
            Damage{"schema below 0", kSchema, "\"schema_version\" : -7", "no schema_version"},

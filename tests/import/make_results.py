@@ -4,7 +4,7 @@ newest, which only the fuzzer begins with, `sim` and `paging` are kept). To make
 
     git worktree add --detach OLD COMMIT    (1: 720eb24, the first of it that has a program; 2: f45a120, 3: cc054ff, 4: 2393270, 5: 7cfaea6,
     cd OLD && cmake --preset release && ninja -C build fathom                                    6: 64ee209, 7: 0ac85e4, 8: bd3f651, 9: 934f467, 10: 4fa97f4,
-                                                                                                             11: 2a93b0d, 12: 9bd4cf9, 13: 45ee312)
+                                                                                                             11: 2a93b0d, 12: 9bd4cf9, 13: 45ee312, 14: f020ce7)
     tests/import/make_results.py N OLD/build/fathom
 
 What says on which machine that was is replaced, and lines are joined (the old writers put each key on its own); nothing else is changed.

@@ -85,6 +85,10 @@ class SchemaFields {
     typename std::invoke_result_t<F>::value_type row;
     add(key, array_of(definition(row)));
   }
+  template <class F>
+  void derived_texts(const Key& key, const F&) {
+    add(key, array_of({{"type", "string"}}));
+  }
   bool present(const char*, bool&) const { return all_; }
   template <class T>
   bool present(const char*, std::optional<T>& part) const {

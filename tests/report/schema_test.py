@@ -71,7 +71,7 @@ def check_damage(validator, good):
         "label set": lambda d: remove(d, "jobs", 0, "latency_ms", ">=2000"),
         "other version": lambda d: put(d, 0, "fathom", "schema_version"),
         "percentile key": lambda d: put(d, 1, "jobs", 0, "read", "clat_ns", "percentile", "50"),
-        "severity": lambda d: put(d, [{"id": "", "severity": "bad", "job": "", "evidence": "", "remedy": ""}], "fathom", "findings"),
+        "severity": lambda d: put(d, [{"id": "", "severity": "bad", "job": "", "evidence": "", "remedy": "", "values": []}], "fathom", "findings"),
     }
     ok = True
     for name, change in changes.items():

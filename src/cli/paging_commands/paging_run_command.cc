@@ -15,6 +15,7 @@
 #include "import/pmbench/pmbench_xml.h"
 #include "paging_job/command_line.h"
 #include "report/formats.h"
+#include "result/sums/checks.h"
 #include "session/paging_command.h"
 
 namespace fathom::cli::paging_commands {
@@ -93,7 +94,9 @@ int carry_out_paging(Action action, const paging_job::Command& command, std::spa
   }
   if (auto ok = report.write(command.report, *measured); !ok) return fail(ok.error(), program);
   const auto followed = status.feed().end([&] { return report::run_html(*measured); });
-  return followed ? paging_exit_status(*measured) : fail(followed.error(), program);
+  if (!followed) return fail(followed.error(), program);
+  const int ended = paging_exit_status(*measured);
+  return ended == kOk && command.report.strict && result::sums::has_failed(*measured) ? kCheckFailed : ended;
 }
 
 int paging_run_command(std::span<const std::string> args) {

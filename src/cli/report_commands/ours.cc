@@ -30,7 +30,8 @@ constexpr Mark kMarks[] = {
     {"count", "run_time_ns"},
     {"time", "run_time_ns"},
     // texts
-    {"measured ", "\n  believe "},
+    {"measured ", "\n  checks "},
+    {"measured ", "\n  believe "},  // up to schema 14
     {"details of the run:", ""},
     {"for scripts that read pmbench's lines:", ""},
     {"====", "Latency(us)"},

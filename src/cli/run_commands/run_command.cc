@@ -33,6 +33,7 @@
 #include "loops/table.h"
 #include "report/formats.h"
 #include "result/measured.h"
+#include "result/sums/checks.h"
 #include "run/logs/aggregate_log.h"
 #include "run/logs/log_samples.h"
 #include "run/process/idle_profile.h"
@@ -98,10 +99,10 @@ std::optional<bool> all_of_privilege(const result::Run& run) {
   return all;
 }
 
-int exit_status(const result::Run& run, bool fio_mode) {
+int exit_status(const result::Run& run, bool strict, bool fio_mode) {
   if (run.interrupted) return fio_mode ? static_cast<int>(kFioInterrupted) : stopped_status();
   const int failed = failed_jobs(run);
-  if (failed == 0) return kOk;
+  if (failed == 0) return strict && result::sums::has_failed(run) ? kCheckFailed : kOk;
   if (fio_mode) return std::min(failed, kFioInterrupted - 1);  // a status has eight bits, and 128 means interrupted
   return all_of_privilege(run).value_or(false) ? kPrivilege : kIoError;
 }
@@ -307,7 +308,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   if (!followed) return fail(followed.error(), fio_mode);
   if (session.act && command->output_formats == std::vector<std::string>{"normal"}) print(session.act->text());
   if (result.interrupted && result::nothing_measured(result)) show_line(why_nothing(result), program_name(fio_mode));
-  return exit_status(result, fio_mode);
+  return exit_status(result, command->strict, fio_mode);
 }
 
 }  // namespace fathom::cli::run_commands

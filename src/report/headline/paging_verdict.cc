@@ -103,7 +103,7 @@ std::string paging_verdict(const result::Run& run, Doubts doubts, const Lines& l
   const bool table_alone = !p.table2.empty() && p.workers.empty();
   const bool repeated = table_alone || p.imported || p.score.how.find("repetition") != std::string::npos;
   return lines.one("measured", what_of(p)) + (table_alone ? table2_rows(p, lines) : rows(p, lines)) +
-         belief_lines(run, doubts, lines, repeated);
+         checks_lines(run, doubts, lines, repeated);
 }
 
 }  // namespace fathom::report::headline

@@ -198,7 +198,7 @@ std::string verdict(const result::Run& run, Doubts doubts, std::size_t columns,
   const Lines lines{columns};
   if (run.paging) return paging_verdict(run, doubts, lines);
   return lines.one("measured", measured(run)) + rows(run, repetitions, lines) +
-         belief_lines(run, doubts, lines, !run.repeated.empty());
+         checks_lines(run, doubts, lines, !run.repeated.empty());
 }
 
 }  // namespace fathom::report::headline

@@ -1,5 +1,5 @@
-// What a reader wants to know first, in six lines: what was measured, how fast it was, how sure that is, whether it can
-// be believed, the worst doubt, and what to do next. No line is longer than the columns that there are.
+// What a reader wants to know first, in six lines: what was measured, how fast it was, how sure that is, whether its
+// checks passed, the worst finding, and what to do next. No line is longer than the columns that there are.
 #pragma once
 #include <cstddef>
 #include <span>

@@ -1,5 +1,5 @@
 // What the verdicts of every kind of run are made of: lines of one look, numbers of three digits, and the end that they
-// share, from "believe" to "next".
+// share, from "checks" to "next".
 #pragma once
 #include <cstddef>
 #include <span>
@@ -22,8 +22,8 @@ std::string time_text(double ns);  // "1.05 us"
 // "28.1-81.3 us", "950 ns-1.05 us".
 std::string range_text(double low, double high, std::span<const base::text::UnitStep> scale);
 
-// Whether to believe it, the worst doubt if there is one, what to do next. repeated: several runs stand behind it.
-std::string belief_lines(const result::Run& run, Doubts doubts, const Lines& lines, bool repeated);
+// Whether the checks passed, the worst finding if there is one, what to do next. repeated: several runs stand behind it.
+std::string checks_lines(const result::Run& run, Doubts doubts, const Lines& lines, bool repeated);
 
 std::string paging_verdict(const result::Run& run, Doubts doubts, const Lines& lines);
 

@@ -1,4 +1,4 @@
-// What was measured, whether to believe it, what is doubted; then numbers by job and direction; then where and by what.
+// What was measured, whether its checks passed, its findings; then numbers by job and direction; then where and by what.
 #include "report/page/run_tables.h"
 
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ std::string verdict_html(const result::Run& run) {
 std::string findings_html(const result::Run& run) {
   Table table("Findings", {"finding", "severity", "job", "evidence", "remedy"});
   for (const auto& f : run.findings) table.row({f.id, name(f.severity), f.job, f.evidence, f.remedy});
-  return table.empty() ? "<p>Nothing is doubted.</p>\n" : table.html();
+  return table.empty() ? "<p>No findings.</p>\n" : table.html();
 }
 
 std::string jobs_html(const result::Run& run) {

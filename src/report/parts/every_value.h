@@ -30,6 +30,7 @@ class EveryValue {
   void wide(const char*, auto&) {}
   void derived(const char*, const auto&) {}
   void derived_list(const char*, const auto&) {}
+  void derived_texts(const char*, const auto&) {}
   static bool present(const char*, bool known) { return known; }
   template <class T>
   static bool present(const char*, const std::optional<T>& part) {

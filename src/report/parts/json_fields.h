@@ -51,6 +51,7 @@ class JsonFields {
   }
   void derived(const result::Key& key, const auto& function) { field(key, function()); }
   void derived_list(const result::Key& key, const auto& function) { list(key, "", function()); }
+  void derived_texts(const result::Key& key, const auto& function) { texts(key, function()); }
   static bool present(const char*, bool known) { return known; }
   template <class T>
   static bool present(const char*, const std::optional<T>& part) {

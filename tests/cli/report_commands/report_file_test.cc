@@ -22,7 +22,7 @@ TEST(ReportFile, AnOlderReportStaysUntilTheNewOneIsThere) {
   char name[] = "/tmp/fathom-report-XXXXXX";
   ASSERT_NE(::mkdtemp(name), nullptr);
   const std::string path = std::string(name) + "/report";
-  std::ofstream(path) << "  measured randread, an older and longer report\n  believe  yes\n";
+  std::ofstream(path) << "  measured randread, an older and longer report\n  checks   passed\n";
   Outputs outputs;
   ReportFile file;
   ASSERT_TRUE(file.open(outputs, "--output", path));

@@ -39,7 +39,7 @@ TEST(PagingVerdict, SaysWhatWasTouchedHowFastAndHowSureThatIs) {
   EXPECT_THAT(text, HasSubstr("\n           190k-197k a second (95 %, 25 intervals of 0.1 s)\n"));
   EXPECT_THAT(text, HasSubstr("\n  major    "));
   EXPECT_THAT(text, HasSubstr(" of their time; p50 "));
-  EXPECT_THAT(text, HasSubstr("\n  believe  yes: delivered as asked\n"));
+  EXPECT_THAT(text, HasSubstr("\n  checks   passed: achieved as requested\n"));
   EXPECT_THAT(text, HasSubstr("\n  next     --repeat=5 "));
   expect_short(text, 6);
 }
@@ -66,7 +66,7 @@ TEST(PagingVerdict, NamesTheWorstDoubtAndWhatIsToBeDone) {
   run.findings.push_back({"paging.slow_hits", result::Severity::warning, "", "others took the CPU", "end other work"});
   run.interrupted = run.paging->interrupted = true;
   const auto text = verdict(run);
-  EXPECT_THAT(text, HasSubstr("\n  believe  with care: interrupted; doubts of machine 1\n"));
+  EXPECT_THAT(text, HasSubstr("\n  checks   2 warnings: interrupted; machine 1\n"));
   EXPECT_THAT(text, HasSubstr("\n  warning  others took the CPU [paging.slow_hits]\n"));
   EXPECT_THAT(text, HasSubstr("\n  next     end other work\n"));
   EXPECT_THAT(verdict(run, Doubts::by_id), HasSubstr("\n  warning  paging.slow_hits, below\n"));

@@ -44,7 +44,7 @@ TEST(Verdict, SaysWhatWasMeasuredHowFastItWasAndWhatToDoNext) {
   EXPECT_THAT(text, StartsWith("  measured randrw, 4 KiB, libaio, iodepth 8"));
   EXPECT_THAT(text, HasSubstr("\n  read     1.00k IOPS, 3.91 MiB/s; p50 "));
   EXPECT_THAT(text, HasSubstr("\n  write    500 IOPS, 1.95 MiB/s; p50 "));
-  EXPECT_THAT(text, HasSubstr("\n  believe  yes: delivered as asked; "));
+  EXPECT_THAT(text, HasSubstr("\n  checks   passed: achieved as requested; "));
   EXPECT_THAT(text, HasSubstr("\n  next     --repeat=5 "));
   EXPECT_THAT(text, Not(HasSubstr("runs)")));
   expect_columns(text);
@@ -65,13 +65,13 @@ TEST(Verdict, NamesTheWorstDoubtAndItsRemedy) {
   auto run = quiet();
   find(run, "memory.max", result::Severity::note, "a note's");
   find(run, "clock.coarse", result::Severity::warning, "another clock");
-  EXPECT_THAT(verdict(run), HasSubstr("\n  believe  with care: doubts of clock 1; "));
+  EXPECT_THAT(verdict(run), HasSubstr("\n  checks   1 warning: clock 1; "));
   EXPECT_THAT(verdict(run),
               HasSubstr("\n  warning  evidence of clock.coarse [clock.coarse]\n  next     another clock\n"));
   find(run, "rate.not_kept", result::Severity::error,
        "nothing behind it says it once more, whatever it is that is said at such length");
   const auto text = verdict(run);
-  EXPECT_THAT(text, HasSubstr("\n  believe  no: doubts of delivery 1, clock 1; "));
+  EXPECT_THAT(text, HasSubstr("\n  checks   FAILED: delivery 1, clock 1; "));
   EXPECT_THAT(text, HasSubstr("\n  error    evidence of rate.not_kept"));
   EXPECT_THAT(
       text,
@@ -93,10 +93,10 @@ TEST(Verdict, InAReportItNamesTheWorstFindingOnly) {
   EXPECT_THAT(opening(run), HasSubstr("\n  warning  t: clock.coarse, below\n"));
 }
 
-TEST(Verdict, AWitnessThatDisagreesIsNotBelievedWhateverTheFindingsSay) {
+TEST(Verdict, AWitnessThatDisagreesFailsWhateverTheFindingsSay) {
   auto run = quiet();
   run.audit.emplace().verdict = result::Verdict::disagrees;
-  EXPECT_THAT(verdict(run), HasSubstr("believe  no: delivered as asked; bytes disagree\n"));
+  EXPECT_THAT(verdict(run), HasSubstr("checks   FAILED: bytes disagree\n"));
 }
 
 TEST(Verdict, SaysThatIosFailedWhereNoFindingDoes) {
@@ -105,10 +105,10 @@ TEST(Verdict, SaysThatIosFailedWhereNoFindingDoes) {
   run.errors.emplace_back();
   run.errors[0].op = "read";
   run.audit.reset();
-  EXPECT_THAT(verdict(run), HasSubstr("believe  no: I/Os failed; no other doubt; bytes not audited\n"));
+  EXPECT_THAT(verdict(run), HasSubstr("checks   FAILED: I/Os failed; bytes not audited\n"));
   EXPECT_THAT(verdict(run), HasSubstr("\n  error    read\n  next     the failed I/Os"));
   run.interrupted = true;
-  EXPECT_THAT(verdict(run), HasSubstr("believe  no: interrupted; I/Os failed; "));
+  EXPECT_THAT(verdict(run), HasSubstr("checks   FAILED: interrupted; I/Os failed; "));
   find(run, "clock.coarse", result::Severity::warning, "another clock");
   run.errors[0].message = "io_u error on file /x";
   run.errors[0].remedy = "look at /x";

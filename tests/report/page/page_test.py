@@ -38,7 +38,7 @@ class Pages(PageCase):
         # Without a script all tables are there.
         rows = re.findall(r"^a\s+(?:read|write)\s.*\blat\b.*\d", out["no_script"]["text"], re.M)
         self.assertEqual(len(rows), 2, out["no_script"]["text"][:2000])
-        for words in ("Percentiles", "Findings", "99.9 %", "believe"):
+        for words in ("Percentiles", "Findings", "99.9 %", "checks"):
             self.assertIn(words, out["no_script"]["text"])
         # What is drawn is what was measured.
         self.assertGreater(out["zoom_draws"], 0, "by the keyboard")

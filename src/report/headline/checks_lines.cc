@@ -1,4 +1,4 @@
-// The end of a verdict: of what is doubted how much, the worst of it, and what can be done. And how its lines look.
+// The end of a verdict: whether the checks passed, the worst finding, and what to do next. And how its lines look.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,14 +6,15 @@
 
 #include "base/text/wrapped.h"
 #include "report/headline/verdict_parts.h"
-#include "result/sums/belief.h"
+#include "report/headline/words.h"
+#include "result/sums/checks.h"
 
 namespace fathom::report::headline {
 namespace {
 
 namespace text = base::text;
-using result::sums::Aspect;
-using result::sums::Belief;
+using result::sums::Area;
+using result::sums::Outcome;
 
 bool begins(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
@@ -21,7 +22,7 @@ std::string_view bytes_text(const result::Run& run) {
   if (!run.audit) return "bytes not audited";
   switch (run.audit->verdict) {
     case result::Verdict::no_witness:
-      return "no witness of the bytes";
+      return "no cross-check of the bytes";
     case result::Verdict::too_short:
       return "too short to audit";
     case result::Verdict::agrees:
@@ -34,31 +35,37 @@ std::string_view bytes_text(const result::Run& run) {
   return "bytes disagree";
 }
 
-// What speaks for it, or how many doubts there are of what.
-std::string grounds(const result::Run& run, const result::sums::Believed& b) {
-  constexpr std::string_view kNames[result::sums::kAspects] = {"delivery", "audit", "clock", "machine"};
-  std::vector<std::string> doubts;
-  for (std::size_t a = 0; a < result::sums::kAspects; ++a)
-    if (b.doubts[a] > 0) doubts.push_back(fmt::format("{} {}", kNames[a], b.doubts[a]));
-  std::string out = run.interrupted ? "interrupted; " : "";
-  if (!run.errors.empty()) out += "I/Os failed; ";
-  if (!doubts.empty())
-    out += fmt::format("doubts of {}", fmt::join(doubts, ", "));
-  else if (b.of[static_cast<std::size_t>(Aspect::delivery)] == Belief::yes)
-    out += "delivered as asked";
-  else
-    out += "no other doubt";
-  // Most paging moves no bytes that anyone else counts.
-  return run.paging && !run.audit ? out : fmt::format("{}; {}", out, bytes_text(run));
+std::string head_of(const result::sums::Checks& checks) {
+  if (checks.all == Outcome::passed) return std::string(kPassed);
+  if (checks.all == Outcome::failed) return std::string(kFailed);
+  return fmt::format("{} warning{}", checks.warnings, checks.warnings == 1 ? "" : "s");
 }
 
-// The worst doubt, and what can be done. An I/O that failed is worse than a warning.
-struct Doubt {
+// What failed first; then how many warnings and errors each area has.
+std::string reasons(const result::Run& run, const result::sums::Checks& checks) {
+  constexpr std::string_view kNames[result::sums::kAreas] = {"delivery", "audit", "clock", "machine"};
+  std::vector<std::string> areas, out;
+  for (std::size_t a = 0; a < result::sums::kAreas; ++a)
+    if (checks.counts[a] > 0) areas.push_back(fmt::format("{} {}", kNames[a], checks.counts[a]));
+  if (run.interrupted) out.emplace_back("interrupted");
+  if (!run.errors.empty()) out.emplace_back("I/Os failed");
+  if (checks.all == Outcome::passed) out.emplace_back("achieved as requested");
+  if (!areas.empty()) out.push_back(fmt::format("{}", fmt::join(areas, ", ")));
+  // Most paging moves no bytes that anything else counts.
+  if (run.audit || !run.paging) {
+    const bool first = run.audit && run.audit->verdict == result::Verdict::disagrees;
+    out.insert(first ? out.begin() : out.end(), std::string(bytes_text(run)));
+  }
+  return fmt::format("{}", fmt::join(out, "; "));
+}
+
+// The worst finding, and what can be done. An I/O that failed is worse than a warning.
+struct Worst {
   std::string_view word;
   std::string says, remedy;
 };
 
-Doubt worst_of(const result::Run& run, const result::sums::Believed& b, Doubts doubts) {
+Worst worst_of(const result::Run& run, const result::sums::Checks& b, Doubts doubts) {
   const bool is_error = b.worst != nullptr && b.worst->severity == result::Severity::error;
   if (!is_error && !run.errors.empty()) {
     const auto& error = run.errors.front();
@@ -75,10 +82,10 @@ Doubt worst_of(const result::Run& run, const result::sums::Believed& b, Doubts d
   return {result::name(b.worst->severity), says, is_note ? "" : b.worst->remedy};
 }
 
-std::string next(const Doubt& doubt, bool repeated) {
-  if (!doubt.remedy.empty()) return doubt.remedy;
-  if (!repeated) return "--repeat=5 says how far another run would lie";
-  return "`fathom compare` holds it against another";
+std::string next(const Worst& worst, bool repeated) {
+  if (!worst.remedy.empty()) return worst.remedy;
+  if (!repeated) return "--repeat=5 shows how much runs differ";
+  return "`fathom compare` compares it with another result";
 }
 
 }  // namespace
@@ -106,15 +113,15 @@ std::string range_text(double low, double high, std::span<const base::text::Unit
   return from + "-" + to;
 }
 
-std::string belief_lines(const result::Run& run, Doubts doubts, const Lines& lines, bool repeated) {
-  const auto b = result::sums::believed(run);
-  const auto doubt = worst_of(run, b, doubts);
+std::string checks_lines(const result::Run& run, Doubts doubts, const Lines& lines, bool repeated) {
+  const auto checks = result::sums::checks_of(run);
+  const auto worst = worst_of(run, checks, doubts);
   const auto said = [&](std::string_view word, const std::string& says) {
     return doubts == Doubts::in_full ? lines.whole(word, says) : lines.one(word, says);
   };
-  std::string out = lines.one("believe", fmt::format("{}: {}", name(b.all), grounds(run, b)));
-  if (!doubt.says.empty()) out += said(doubt.word, doubt.says);
-  return out + said("next", next(doubt, repeated));
+  std::string out = lines.one(kChecks, fmt::format("{}: {}", head_of(checks), reasons(run, checks)));
+  if (!worst.says.empty()) out += said(worst.word, worst.says);
+  return out + said("next", next(worst, repeated));
 }
 
 }  // namespace fathom::report::headline

@@ -1,0 +1,78 @@
+// A finding's area is known by the first word of its id; what is in no row is of the machine.
+#include "result/sums/checks.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace fathom::result::sums {
+namespace {
+
+struct Row {
+  std::string_view begin;
+  Area area;
+};
+constexpr Row kRows[] = {
+    {"delivery.", Area::delivery}, {"rate.", Area::delivery},   {"run.", Area::delivery}, {"option.", Area::delivery},
+    {"engine.", Area::delivery},   {"verify.", Area::delivery}, {"audit.", Area::audit},  {"link.", Area::audit},
+    {"breakdown.", Area::audit},   {"watching.", Area::audit},  {"clock.", Area::clock},  {"stamps.", Area::clock},
+};
+
+Outcome outcome_of(Severity severity) {
+  return severity == Severity::error     ? Outcome::failed
+         : severity == Severity::warning ? Outcome::warnings
+                                         : Outcome::passed;
+}
+
+struct Reason {
+  std::string id;
+  Area area;
+  Outcome outcome;
+};
+
+// The parts of a result that no finding repeats.
+std::vector<Reason> reasons_beside_findings(const Run& run) {
+  std::vector<Reason> reasons;
+  const bool failed = std::any_of(run.jobs.begin(), run.jobs.end(), [](const Job& job) { return job.error_count > 0; });
+  if (run.audit && run.audit->verdict == Verdict::disagrees) reasons.push_back({"audit", Area::audit, Outcome::failed});
+  if (run.interrupted) reasons.push_back({"interrupted", Area::delivery, Outcome::warnings});
+  if (failed || !run.errors.empty())
+    reasons.push_back({"errors", Area::delivery, failed ? Outcome::failed : Outcome::warnings});
+  return reasons;
+}
+
+}  // namespace
+
+Area area_of(const Finding& finding) {
+  const auto row = std::find_if(std::begin(kRows), std::end(kRows),
+                                [&](const Row& each) { return finding.id.starts_with(each.begin); });
+  return row == std::end(kRows) ? Area::machine : row->area;
+}
+
+Checks checks_of(const Run& run) {
+  Checks c;
+  auto reasons = reasons_beside_findings(run);
+  for (const auto& finding : run.findings) {
+    if (c.worst == nullptr || c.worst->severity < finding.severity) c.worst = &finding;
+    if (finding.severity == Severity::note) continue;
+    const Area area = area_of(finding);
+    ++c.counts[static_cast<std::size_t>(area)];
+    reasons.push_back({finding.id, area, outcome_of(finding.severity)});
+  }
+  for (const auto& reason : reasons) {
+    auto& of = c.of[static_cast<std::size_t>(reason.area)];
+    of = std::max(of, reason.outcome);
+    c.all = std::max(c.all, reason.outcome);
+    c.warnings += reason.outcome == Outcome::warnings;
+  }
+  for (auto& reason : reasons)
+    if (reason.outcome == c.all && std::find(c.decided_by.begin(), c.decided_by.end(), reason.id) == c.decided_by.end())
+      c.decided_by.push_back(std::move(reason.id));
+  return c;
+}
+
+bool has_failed(const Run& run) {
+  return checks_of(run).all == Outcome::failed ||
+         std::any_of(run.repetitions.begin(), run.repetitions.end(), [](const Run& one) { return has_failed(one); });
+}
+
+}  // namespace fathom::result::sums

@@ -1,0 +1,39 @@
+// Whether the checks of a run passed, out of its findings, each of one of four areas: what was requested was achieved,
+// other counters saw the same bytes, the clock is sound, machine and program were fit. Pure.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "result/result.h"
+
+namespace fathom::result::sums {
+
+enum class Outcome { passed, warnings, failed };
+enum class Area { delivery, audit, clock, machine };
+inline constexpr std::size_t kAreas = 4;
+
+constexpr std::string_view name(Outcome outcome) {
+  constexpr std::string_view names[] = {"passed", "warnings", "failed"};
+  return names[static_cast<std::size_t>(outcome)];
+}
+
+struct Checks {
+  Outcome all = Outcome::passed;
+  std::array<Outcome, kAreas> of{};       // of each area alone
+  std::array<unsigned, kAreas> counts{};  // its warnings and errors
+  unsigned warnings = 0;                  // of all areas; a run that was interrupted or had failed I/Os is one each
+  const Finding* worst = nullptr;         // of `run`; none: there is no finding
+  // What decided: ids of findings; "interrupted", "errors" and "audit" are those parts of the result.
+  std::vector<std::string> decided_by;
+};
+
+Area area_of(const Finding& finding);
+// An error, a failed job or a cross-check that disagrees: failed. A warning, or a run that was interrupted: warnings.
+Checks checks_of(const Run& run);
+// Of the run or of one of its repetitions.
+bool has_failed(const Run& run);
+
+}  // namespace fathom::result::sums

@@ -1,0 +1,70 @@
+// Which findings and facts decide over the checks of a run.
+#include "result/sums/checks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace fathom::result::sums {
+namespace {
+
+using testing::ElementsAre;
+
+Outcome of(const Checks& b, Area area) { return b.of[static_cast<std::size_t>(area)]; }
+
+result::Run with(std::initializer_list<Finding> findings) {
+  result::Run run;
+  run.findings = findings;
+  return run;
+}
+
+TEST(Checks, PassWithNotesAlone) {
+  const auto b = checks_of(with({{"run.page_cache", Severity::note, "", "", ""}}));
+  EXPECT_EQ(b.all, Outcome::passed);
+  EXPECT_EQ(b.counts, (std::array<unsigned, kAreas>{}));
+  EXPECT_NE(b.worst, nullptr);
+}
+
+TEST(Checks, AreAsTheWorstFinding) {
+  const auto run = with({{"clock.coarse", Severity::warning, "", "first", ""},
+                         {"rate.not_kept", Severity::error, "", "second", ""},
+                         {"memory.max", Severity::error, "", "third", ""},
+                         {"audit.lost", Severity::note, "", "fourth", ""}});
+  const auto b = checks_of(run);
+  EXPECT_EQ(b.all, Outcome::failed);
+  EXPECT_EQ(of(b, Area::delivery), Outcome::failed);
+  EXPECT_EQ(of(b, Area::clock), Outcome::warnings);
+  EXPECT_EQ(of(b, Area::machine), Outcome::failed);
+  EXPECT_EQ(of(b, Area::audit), Outcome::passed);
+  ASSERT_NE(b.worst, nullptr);
+  EXPECT_EQ(b.worst->evidence, "second") << "the first of the worst";
+  EXPECT_THAT(b.decided_by, ElementsAre("rate.not_kept", "memory.max"));
+  EXPECT_EQ(b.warnings, 1u);
+}
+
+TEST(Checks, FailWhereAWitnessDisagreesOrAJobFailed) {
+  result::Run run;
+  run.audit.emplace().verdict = Verdict::disagrees;
+  EXPECT_EQ(of(checks_of(run), Area::audit), Outcome::failed);
+  run.audit.reset();
+  EXPECT_EQ(checks_of(run).all, Outcome::passed);
+  run.jobs.emplace_back().error_count = 1;
+  EXPECT_EQ(of(checks_of(run), Area::delivery), Outcome::failed);
+  EXPECT_THAT(checks_of(run).decided_by, ElementsAre("errors"));
+}
+
+TEST(Checks, FailWhereARepetitionDoes) {
+  result::Run run;
+  run.repetitions.resize(2);
+  EXPECT_FALSE(has_failed(run));
+  run.repetitions[1].audit.emplace().verdict = Verdict::disagrees;
+  EXPECT_TRUE(has_failed(run));
+}
+
+TEST(Checks, WarnWhereItWasInterrupted) {
+  result::Run run;
+  run.interrupted = true;
+  EXPECT_EQ(of(checks_of(run), Area::delivery), Outcome::warnings);
+}
+
+}  // namespace
+}  // namespace fathom::result::sums
