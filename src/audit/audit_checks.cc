@@ -2,41 +2,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "audit/checks.h"
 #include "audit/run_findings.h"
 #include "audit/text.h"
+#include "result/findings/rows.h"
 
 namespace fathom::audit {
 namespace {
 
+using result::Effect;
+using result::EffectOn;
 using result::Severity;
 using result::Verdict;
+using result::findings::Found;
+using result::findings::found;
 
-struct Remedy {
-  std::string_view diagnosis;  // its beginning
-  const char* text;
-};
-constexpr Remedy kRemedies[] = {
-    {"unit_error", "compare with another witness; if the PCIe counter's unit is wrong, give it by --unit-bytes"},
-    {"wrong_port", "see `fathom pmu list` for the port behind the device, or name the PMU by --audit=pmu:NAME"},
-    {"missing_io",
-     "write the file fully before reading it, and do it with direct=1, so that every byte has to be moved"},
-    {"engine_count", "believe the kernel's count; repeat with another ioengine, and report the job if it stays so"},
-    {"foreign_io", "run on an idle machine (--settle), or end what is named"},
-    {"aliased", "let the job do one direction, so that its event has the counter to itself"},
-};
-
-const char* remedy_of(const std::string& diagnosis) {
-  for (const auto& row : kRemedies)
-    if (std::string_view(diagnosis).starts_with(row.diagnosis)) return row.text;
-  return "run again with --settle, and compare the witnesses one by one in the JSON";
+// "unit_error_up" has the words of "unit_error".
+constexpr std::string_view kVariants[] = {"unit_error",   "wrong_port", "missing_io",
+                                          "engine_count", "foreign_io", "aliased"};
+std::string_view variant_of(const std::string& diagnosis) {
+  for (const auto variant : kVariants)
+    if (std::string_view(diagnosis).starts_with(variant)) return variant;
+  return "";
 }
 
-std::string evidence_of(const result::AuditWitness& w) {
-  return fmt::format("{} {}{}{}: expected {}, seen {} ({}): {}", w.source, w.subject, w.direction.empty() ? "" : " ",
-                     w.direction, bytes_text(w.expected_bytes), bytes_text(w.seen_bytes),
-                     percent_text(w.seen_bytes, w.expected_bytes), w.cause);
+std::string name_of(const result::AuditWitness& w) {
+  return fmt::format("{} {}{}{}", w.source, w.subject, w.direction.empty() ? "" : " ", w.direction);
+}
+
+Found of(const result::AuditWitness& w, std::string_view variant = "") {
+  const double expected = w.expected_bytes, difference = std::abs(w.seen_bytes - expected);
+  return {.variant = variant,
+          .values = {{"witness", name_of(w)},
+                     {"diagnosis", w.diagnosis},
+                     {"expected_bytes", expected},
+                     {"seen_bytes", w.seen_bytes},
+                     {"difference", percent_text(w.seen_bytes, expected)},
+                     {"cause", w.cause}},
+          .effect = expected > 0 ? std::optional(Effect{EffectOn::bytes, difference / expected}) : std::nullopt};
 }
 
 // Others' traffic at a port is a doubt about every latency once it is a visible part of the whole; of the disks it is
@@ -49,34 +55,20 @@ bool disturbing(const result::AuditWitness& w) {
   return foreign_bytes > kForeignShare * w.expected_bytes;
 }
 
-struct Below {
-  std::string_view diagnosis;
-  const char* remedy;
-};
-constexpr Below kBelow[] = {
-    {"page_cache",
-     "`losetup --direct-io=on` of the loop device takes the page cache out of the way; or measure the disk itself"},
-    {"holes", "fill the loop device's file first: what has no block is answered without the disk"},
-    {"not_passed_on", "the stack answered by itself (a cache, a target without blocks): it was measured, and no disk"},
-};
-
 // Reads that a lower layer never saw were answered by what lies between, whatever the job asked for.
 void check_below(const result::AuditWitness& w, Findings& out) {
   if ((w.source != "below" && w.source != "members") || w.direction != "read") return;
   const double missing = w.expected_bytes - w.seen_bytes;
-  for (const auto& row : kBelow)
-    if (w.diagnosis == row.diagnosis && missing > kForeignShare * w.expected_bytes)
-      out.push_back({"audit.below", Severity::warning, "", evidence_of(w), row.remedy});
+  for (const std::string_view diagnosis : {"page_cache", "holes", "not_passed_on"})
+    if (w.diagnosis == diagnosis && missing > kForeignShare * w.expected_bytes)
+      out.push_back(found("audit.below", of(w, diagnosis)));
 }
 
 struct Nothing {
   std::string_view term;  // its name
-  const char *id, *how;
+  const char* id;
 };
-constexpr Nothing kNothings[] = {
-    {"holes", "audit.holes", "no block is allocated there"},
-    {"unwritten extents", "audit.unwritten", "blocks are only reserved there (fallocate) and were never written"},
-};
+constexpr Nothing kNothings[] = {{"holes", "audit.holes"}, {"unwritten extents", "audit.unwritten"}};
 
 // The file system made zeroes: whatever the latencies are, no device was asked. Said once, by the first that saw it.
 void check_nothing_read(const result::Audit& audit, Findings& out) {
@@ -87,25 +79,21 @@ void check_nothing_read(const result::Audit& audit, Findings& out) {
         return t.name == row.term && -t.bytes > kNothingShare * w.expected_bytes;
       });
       if (term == w.explained.end()) continue;
-      out.push_back({row.id, Severity::warning, "",
-                     fmt::format("{} of {} were read where {}: the file system made zeroes, and no device was measured",
-                                 bytes_text(-term->bytes), bytes_text(w.expected_bytes), row.how),
-                     remedy_of("missing_io")});
+      out.push_back(found(row.id, {.values = {{"missing_bytes", -term->bytes}, {"expected_bytes", w.expected_bytes}},
+                                   .effect = Effect{EffectOn::bytes, -term->bytes / w.expected_bytes}}));
       break;
     }
 }
 
 void check_witness(const result::AuditWitness& w, Findings& out) {
   if (w.verdict == Verdict::disagrees)
-    out.push_back(
-        {"audit.disagrees", Severity::warning, "", "[" + w.diagnosis + "] " + evidence_of(w), remedy_of(w.diagnosis)});
+    out.push_back(found("audit.disagrees", of(w, variant_of(w.diagnosis))));
   else if (w.diagnosis == "lost")
-    out.push_back({"audit.lost", Severity::warning, "", fmt::format("{} {}: {}", w.source, w.subject, w.cause),
-                   "the run's numbers stand, but this witness cannot speak for all of it"});
+    out.push_back(found("audit.lost", {.values = {{"witness", w.source + " " + w.subject}, {"cause", w.cause}}}));
   else if (w.diagnosis == "aliased")
-    out.push_back({"audit.aliased", Severity::warning, "", evidence_of(w), remedy_of(w.diagnosis)});
+    out.push_back(found("audit.aliased", of(w)));
   else if (disturbing(w))
-    out.push_back({"audit.foreign_io", Severity::warning, "", evidence_of(w), remedy_of("foreign_io")});
+    out.push_back(found("audit.foreign_io", of(w)));
 }
 
 bool is_state(const result::LinkFinding& link) { return link.name.starts_with("current_link"); }
@@ -120,16 +108,12 @@ void check_audit(const result::Run& run, Findings& out) {
   }
   check_nothing_read(*run.audit, out);
   for (const auto& io : run.audit->foreign)
-    out.push_back({"audit.foreign_io", io.disturbing ? Severity::warning : Severity::note, "", io.cause,
-                   remedy_of("foreign_io")});
+    out.push_back(found("audit.foreign_io", {.variant = "disk",
+                                             .values = {{"cause", io.cause}, {"foreign_bytes", io.bytes}},
+                                             .severity = io.disturbing ? Severity::warning : Severity::note}));
   for (const auto& link : run.audit->link)
-    out.push_back({is_state(link) ? "link.degraded" : "link.errors", Severity::warning, "",
-                   fmt::format("{} {}: {}", link.port, link.name, link.cause),
-                   is_state(link)
-                       ? "reseat the device or its cable, and look at the slot's and the BIOS's link settings: "
-                         "bandwidth and tails are the link's"
-                       : "what is sent again takes longer: tails may be the link's; look at connectors and "
-                         "cables"});
+    out.push_back(found(is_state(link) ? "link.degraded" : "link.errors",
+                        {.values = {{"port", link.port}, {"name", link.name}, {"cause", link.cause}}}));
 }
 
 }  // namespace fathom::audit

@@ -8,20 +8,27 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "audit/checks.h"
 #include "audit/run_findings.h"
+#include "result/findings/rows.h"
 #include "stats/percentiles.h"
 
 namespace fathom::audit {
 namespace {
 
-using result::Severity;
+using result::Effect;
+using result::EffectOn;
+using result::findings::found;
 
 struct Typical {
   const char* latency = "";
   double ns = 0;
 };
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 double middle_ns(const result::Latency& l) {
   return l.histogram_ns.empty() ? l.moments_ns.mean()
@@ -38,73 +45,63 @@ std::optional<Typical> typical_latency(const result::Job& job, const result::Dir
 }
 
 // One finding for each text, whatever the number of jobs that it fits; a sum of jobs has the clock of its first member,
-// so the members are asked too.
-template <class Doubt>
-void once_each(const result::Run& run, const char* id, Severity severity, const char* remedy, Findings& out,
-               const Doubt& doubt) {
-  std::set<std::string> said;
+// so the members are asked too. values: of what is wrong with this clock; nullopt: nothing.
+using Values = std::vector<result::FindingValue>;
+template <class Check>
+void once_each(const result::Run& run, const char* id, Findings& out, const Check& check) {
+  std::set<std::string> told;
   for (const auto* jobs : {&run.jobs, &run.group_members}) {
     for (const auto& job : *jobs) {
-      const std::string evidence = doubt(job.clock);
-      if (!evidence.empty() && said.insert(evidence).second) out.push_back({id, severity, "", evidence, remedy});
+      const std::optional<Values> values = check(job.clock);
+      if (!values) continue;
+      auto finding = found(id, {.values = *values});
+      if (told.insert(finding.evidence).second) out.push_back(std::move(finding));
     }
   }
+}
+
+std::optional<Values> when(bool is_so, Values values) {
+  return is_so ? std::optional(std::move(values)) : std::nullopt;
 }
 
 }  // namespace
 
 void check_clock_choice(const result::Run& run, Findings& out) {
-  once_each(run, "clock.unfit", Severity::warning,
-            "leave clocksource= out, or use clocksource=clock_gettime: the kernel keeps that clock straight", out,
-            [](const result::ClockFacts& c) {
-              return c.fit || c.fell_back ? std::string()
-                                          : fmt::format("clock source {} was used as asked: {}", c.source, c.reason);
-            });
-  once_each(run, "clock.fell_back", Severity::warning,
-            "`fathom clock test` shows the CPU clock's state; each reading costs more now, which small latencies show",
-            out, [](const result::ClockFacts& c) {
-              return c.fell_back ? fmt::format("{} stamps in the CPU clock's place: {}", c.source, c.reason)
-                                 : std::string();
-            });
-  once_each(run, "clock.not_tested", Severity::note,
-            "end what keeps those CPUs busy, or `fathom clock test`: it waits for them and is kept for this boot", out,
-            [](const result::ClockFacts& c) {
-              const bool untested = c.source == "cpu" && c.verdict == "not tested" && !c.check_skipped;
-              return untested ? "the CPU clock could not be tested across CPUs: " + c.reason : std::string();
-            });
-  once_each(run, "clock.check_skipped", Severity::note, "leave --clock-check=skip out", out,
-            [](const result::ClockFacts& c) {
-              return c.check_skipped && c.source == "cpu"
-                         ? std::string("whether the CPU clock agrees across CPUs was not tested: --clock-check=skip")
-                         : std::string();
-            });
+  once_each(run, "clock.unfit", out, [](const result::ClockFacts& c) {
+    return when(!c.fit && !c.fell_back, {{"source", c.source}, {"cause", c.reason}});
+  });
+  once_each(run, "clock.fell_back", out, [](const result::ClockFacts& c) {
+    return when(c.fell_back, {{"source", c.source}, {"cause", c.reason}});
+  });
+  once_each(run, "clock.not_tested", out, [](const result::ClockFacts& c) {
+    return when(c.source == "cpu" && c.verdict == "not tested" && !c.check_skipped, {{"cause", c.reason}});
+  });
+  once_each(run, "clock.check_skipped", out,
+            [](const result::ClockFacts& c) { return when(c.check_skipped && c.source == "cpu", {}); });
 }
 
 void check_clock_drift(const result::Run& run, Findings& out) {
-  once_each(
-      run, "clock.drift", Severity::warning,
-      "every time of this run is off by that much; use clocksource=clock_gettime, and look for suspend, migration "
-      "or a changed host clock",
-      out, [](const result::ClockFacts& c) {
-        if (!c.drift_ppm || std::abs(*c.drift_ppm) - c.drift_bound_ppm <= kMostDrift_ppm) return std::string();
-        return fmt::format("the {} clock drifted by {:+.1f} ppm (± {:.1f}) against CLOCK_MONOTONIC_RAW over the run",
-                           c.source, *c.drift_ppm, c.drift_bound_ppm);
-      });
+  once_each(run, "clock.drift", out, [](const result::ClockFacts& c) {
+    const double ppm = c.drift_ppm.value_or(0);
+    return when(std::abs(ppm) - c.drift_bound_ppm > kMostDrift_ppm,
+                {{"source", c.source}, {"drift_ppm", ppm}, {"bound_ppm", c.drift_bound_ppm}});
+  });
 }
 
 // Latencies are whole nanoseconds, rounded down: a clock of 10.4 ns shows a step as 10.
 void check_clock_resolution(const result::Run&, const result::Job& job, Findings& out) {
-  const bool coarsest = job.clock.source == "gettimeofday";
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     const auto typical = typical_latency(job, job.dirs[d]);
     if (!typical || std::floor(job.clock.resolution_ns) <= typical->ns) continue;
-    out.push_back({"clock.coarse", Severity::warning, job.name,
-                   fmt::format("{}: the clock {} moves in steps of {:.4g} ns, the median {} is {:.0f} ns", kDirNames[d],
-                               job.clock.source, job.clock.resolution_ns, typical->latency, typical->ns),
-                   coarsest ? "no latency of this job is finer than a step: use clocksource=cpu or "
-                              "clocksource=clock_gettime"
-                            : "no latency of this job is finer than a step: believe its rates and means, not its "
-                              "percentiles"});
+    out.push_back(
+        found("clock.coarse", {.variant = job.clock.source,
+                               .job = job.name,
+                               .values = {{"direction", kDirNames[d]},
+                                          {"source", job.clock.source},
+                                          {"resolution_ns", job.clock.resolution_ns},
+                                          {"latency", typical->latency},
+                                          {"median_ns", typical->ns}},
+                               .effect = Effect{EffectOn::latency, ratio(job.clock.resolution_ns, typical->ns)}}));
   }
 }
 
@@ -120,31 +117,28 @@ std::optional<double> turn_ns(const result::Job& job) {
   return runtime_ns * job.members / ios;
 }
 
-std::string own_cost_remedy(const result::Job& job) {
-  return job.traits.does_nothing
-             ? "the engine " + job.engine + " does nothing: its numbers are fathom's own cost and no device's"
-             : "read rates and latencies with that error; disable_slat=1, disable_lat=1 or "
-               "gtod_reduce=1 make the loop cheaper";
-}
-
 void check_own_cost(const result::Run&, const result::Job& job, Findings& out) {
   if (!job.own_cost) return;
   const double own_ns = job.own_cost->loop_ns_per_io;
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     const auto typical = typical_latency(job, job.dirs[d]);
     if (!typical || own_ns <= kOwnShareOfMedian * typical->ns) continue;
-    out.push_back({"cost.large", Severity::note, job.name,
-                   fmt::format("{}: fathom itself spends {:.0f} ns an I/O on this machine, the median {} is {:.0f} ns",
-                               kDirNames[d], own_ns, typical->latency, typical->ns),
-                   own_cost_remedy(job)});
+    out.push_back(found("cost.large", {.variant = job.traits.does_nothing ? "does_nothing" : "",
+                                       .job = job.name,
+                                       .values = {{"direction", kDirNames[d]},
+                                                  {"own_ns", own_ns},
+                                                  {"latency", typical->latency},
+                                                  {"median_ns", typical->ns},
+                                                  {"engine", job.engine}},
+                                       .effect = Effect{EffectOn::latency, ratio(own_ns, typical->ns)}}));
     return;
   }
   const auto turn = turn_ns(job);
   if (!turn || own_ns <= kOwnShareOfMedian * *turn) return;
-  out.push_back({"cost.large", Severity::note, job.name,
-                 fmt::format("fathom itself spends {:.0f} ns an I/O on this machine, and a job did one every {:.0f} ns",
-                             own_ns, *turn),
-                 own_cost_remedy(job)});
+  out.push_back(found("cost.large", {.variant = job.traits.does_nothing ? "turn_does_nothing" : "turn",
+                                     .job = job.name,
+                                     .values = {{"own_ns", own_ns}, {"turn_ns", *turn}, {"engine", job.engine}},
+                                     .effect = Effect{EffectOn::time, ratio(own_ns, *turn)}}));
 }
 
 }  // namespace fathom::audit

@@ -9,11 +9,14 @@
 #include "audit/job_view.h"
 #include "audit/run_findings.h"
 #include "base/text/unit_text.h"
+#include "result/findings/rows.h"
 
 namespace fathom::audit {
 namespace {
 
-using result::Severity;
+using result::Effect;
+using result::EffectOn;
+using result::findings::found;
 
 double share_percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
@@ -50,12 +53,12 @@ void check_delivered_sizes(const result::Run&, const result::Job& job, Findings&
     const auto worst =
         std::max_element(shares.begin(), shares.end(), [&](const auto& a, const auto& b) { return off(a) < off(b); });
     if (worst == shares.end() || off(*worst) <= kSizeSharePoints) continue;
-    out.push_back(
-        {"delivery.sizes", Severity::warning, job.name,
-         fmt::format("{}: {} were {:.1f} % of {} I/Os, asked were {:.1f} %", kDirNames[d], size_text(*worst),
-                     share_percent(worst->ios, ios), ios, worst->asked_percent),
-         "sizes are rounded down to multiples of the smallest (bs_unaligned keeps them), and cut at the end of "
-         "a file: give sizes that divide each other and a window of many of them"});
+    out.push_back(found("delivery.sizes", {.job = job.name,
+                                           .values = {{"direction", kDirNames[d]},
+                                                      {"blocks", size_text(*worst)},
+                                                      {"share_percent", share_percent(worst->ios, ios)},
+                                                      {"ios", ios},
+                                                      {"requested_percent", worst->asked_percent}}}));
   }
 }
 
@@ -65,31 +68,30 @@ void check_delivered_mix(const result::Run&, const result::Job& job, Findings& o
   if (!asked || ios < kFewestIosOfAShare) return;
   const double percent = share_percent(reads, ios);
   if (std::abs(percent - *asked) <= std::max(kMixPoints, chance_points(*asked, ios))) return;
-  out.push_back({"delivery.mix", Severity::warning, job.name,
-                 fmt::format("{:.1f} % of {} I/Os were reads, asked were {:.1f} %", percent, ios, *asked),
-                 "look for I/Os that failed in one direction, or a window that one direction used up first"});
+  out.push_back(
+      found("delivery.mix",
+            {.job = job.name, .values = {{"read_percent", percent}, {"ios", ios}, {"requested_percent", *asked}}}));
 }
 
 void check_delivered_depth(const result::Run&, const result::Job& job, Findings& out) {
   const auto& delivery = job.delivery;
   if (delivery.synchronous) {
-    out.push_back({"delivery.synchronous", Severity::warning, job.name,
-                   fmt::format("iodepth={} was asked, and ioengine={} does one I/O at a time: the depth was 1",
-                               job.iodepth, job.engine),
-                   "use ioengine=io_uring or libaio, or numjobs= for more I/Os at a time; else leave iodepth= out"});
+    out.push_back(found("delivery.synchronous",
+                        {.job = job.name, .values = {{"requested_depth", job.iodepth}, {"engine", job.engine}}}));
     return;
   }
   if (delivery.asked_depth <= 1 || !delivery.mean_depth || delivery.depth_held_down) return;
   if (all_ios(job) < std::max(kFewestIosOfAShare, kRoundsOfADepth * delivery.asked_depth)) return;
   const double asked = static_cast<double>(delivery.asked_depth);
   if (*delivery.mean_depth >= (1 - kDepthShare) * asked) return;
-  std::string evidence =
-      fmt::format("{:.1f} I/Os were in flight on average, asked were {}", *delivery.mean_depth, delivery.asked_depth);
+  std::string looks;
   if (delivery.depth_samples > 0)
-    evidence += fmt::format("; the queue was full at {:.0f} % of {} looks",
-                            share_percent(delivery.full_samples, delivery.depth_samples), delivery.depth_samples);
-  out.push_back({"delivery.depth", Severity::warning, job.name, std::move(evidence),
-                 "one worker cannot keep this queue full: use numjobs=, larger iodepth_batch, or a smaller iodepth"});
+    looks = fmt::format("; the queue was full at {:.0f} % of {} looks",
+                        share_percent(delivery.full_samples, delivery.depth_samples), delivery.depth_samples);
+  out.push_back(found("delivery.depth", {.job = job.name,
+                                         .values = {{"mean_depth", *delivery.mean_depth},
+                                                    {"requested_depth", delivery.asked_depth},
+                                                    {"looks", std::move(looks)}}}));
 }
 
 void check_delivered_bytes(const result::Run&, const result::Job& job, Findings& out) {
@@ -97,28 +99,28 @@ void check_delivered_bytes(const result::Run&, const result::Job& job, Findings&
   if (delivery.asked_size_bytes > 0 && delivery.window_bytes > 0 &&
       static_cast<double>(delivery.asked_size_bytes - std::min(delivery.asked_size_bytes, delivery.window_bytes)) >
           kLostToRounding_bytes) {
-    out.push_back(
-        {"delivery.window", Severity::warning, job.name,
-         fmt::format("size={} was asked, and offset and target leave {}",
-                     base::text::mib_text(delivery.asked_size_bytes), base::text::mib_text(delivery.window_bytes)),
-         "the job covered that part only: lower size=, or use a larger target"});
+    out.push_back(found("delivery.window", {.job = job.name,
+                                            .values = {{"requested", base::text::mib_text(delivery.asked_size_bytes)},
+                                                       {"window", base::text::mib_text(delivery.window_bytes)},
+                                                       {"requested_bytes", delivery.asked_size_bytes},
+                                                       {"window_bytes", delivery.window_bytes}}}));
     return;
   }
   if (!delivery.work_done || job.error != 0 || job.interrupted || all_ios(job) < kFewestIosOfAShare) return;
   if (delivery.asked_bytes == 0 || delivery.done_bytes >= delivery.asked_bytes) return;
-  out.push_back(
-      {"delivery.coverage", Severity::note, job.name,
-       fmt::format("{} of {} bytes were moved ({:.3f} %): what holds no whole block, or lies behind the end of an "
-                   "unaligned one, was left out",
-                   delivery.done_bytes, delivery.asked_bytes, share_percent(delivery.done_bytes, delivery.asked_bytes)),
-       "make size= and the files multiples of the block size"});
+  const double moved_percent = share_percent(delivery.done_bytes, delivery.asked_bytes);
+  out.push_back(found("delivery.coverage", {.job = job.name,
+                                            .values = {{"moved_bytes", delivery.done_bytes},
+                                                       {"requested_bytes", delivery.asked_bytes},
+                                                       {"moved_percent", moved_percent}},
+                                            .effect = Effect{EffectOn::bytes, 1 - moved_percent / 100}}));
 }
 
 void check_direct_ignored(const result::Run&, const result::Job& job, Findings& out) {
   if (job.delivery.direct_ignored.empty()) return;
-  out.push_back({"delivery.direct_ignored", Severity::warning, job.name,
-                 fmt::format("direct=1 was ignored by the file system: {}", job.delivery.direct_ignored),
-                 "what was measured is memory: put the file on a file system with direct I/O"});
+  out.push_back(found(
+      "delivery.direct_ignored",
+      {.job = job.name, .values = {{"cause", job.delivery.direct_ignored}}, .effect = Effect{EffectOn::bytes, 1}}));
 }
 
 void check_unsynced(const result::Run& run, const result::Job& job, Findings& out) {
@@ -127,11 +129,10 @@ void check_unsynced(const result::Run& run, const result::Job& job, Findings& ou
   if (!devices.empty() &&
       std::all_of(devices.begin(), devices.end(), [](const auto* d) { return d->file_system == "tmpfs"; }))
     return;
-  out.push_back({"delivery.unsynced", Severity::warning, job.name,
-                 fmt::format("{} were written into the page cache and never synced: the rate is of memory, not of "
-                             "the device",
-                             base::text::mib_text(job.delivery.unsynced_bytes)),
-                 "add end_fsync=1 (its time is in the runtime), fsync=N, or direct=1"});
+  out.push_back(found("delivery.unsynced", {.job = job.name,
+                                            .values = {{"unsynced", base::text::mib_text(job.delivery.unsynced_bytes)},
+                                                       {"unsynced_bytes", job.delivery.unsynced_bytes}},
+                                            .effect = Effect{EffectOn::bytes, 1}}));
 }
 
 }  // namespace fathom::audit

@@ -7,11 +7,14 @@
 #include "audit/checks.h"
 #include "audit/job_view.h"
 #include "audit/run_findings.h"
+#include "result/findings/rows.h"
 
 namespace fathom::audit {
 namespace {
 
-using result::Severity;
+using result::Effect;
+using result::EffectOn;
+using result::findings::found;
 constexpr double kMiB = 1 << 20;
 
 double seconds(const result::Direction& dir) { return static_cast<double>(dir.runtime_ns) / 1e9; }
@@ -55,8 +58,7 @@ void check_runtime(const result::Run&, const result::Job& job, Findings& out) {
   double longest = 0;
   for (const auto& dir : job.dirs) longest = std::max(longest, seconds(dir));
   if (!moved_data(job) || longest >= kShortestRun_s) return;
-  out.push_back({"run.too_short", Severity::note, job.name, fmt::format("measured for {:.3f} s", longest),
-                 "let the job run longer: a larger size=, or time_based with runtime="});
+  out.push_back(found("run.too_short", {.job = job.name, .values = {{"run_s", longest}}}));
 }
 
 void check_page_cache(const result::Run& run, const result::Job& job, Findings& out) {
@@ -66,11 +68,10 @@ void check_page_cache(const result::Run& run, const result::Job& job, Findings& 
     if (device->disk.empty()) continue;
     const std::string place = device->file_system.empty() ? device->disk : device->file_system + " on " + device->disk;
     out.push_back(
-        {"run.page_cache", Severity::note, job.name,
-         fmt::format(
-             "reads may come from memory: {:.1f} MiB read through the page cache from {}, with {:.0f} MiB of memory",
-             static_cast<double>(reads.bytes) / kMiB, place, static_cast<double>(run.host.memory_bytes) / kMiB),
-         "add direct=1 to measure the device"});
+        found("run.page_cache", {.job = job.name,
+                                 .values = {{"read_mib", static_cast<double>(reads.bytes) / kMiB},
+                                            {"place", place},
+                                            {"memory_mib", static_cast<double>(run.host.memory_bytes) / kMiB}}}));
     return;
   }
 }
@@ -79,13 +80,11 @@ void check_stamps(const result::Run&, const result::Job& job, Findings& out) {
   const double clat_ns = mean_clat_ns(job);
   const double width_ns = std::max(job.stamps.submit.mean_ns, job.stamps.reap.mean_ns);
   if (clat_ns <= 0 || width_ns <= kWidthShareOfClat * clat_ns) return;
-  out.push_back(
-      {"stamps.width", Severity::note, job.name,
-       fmt::format("one clock reading stands for {:.0f} ns of submitting and {:.0f} ns of reaping (means) at a mean "
-                   "completion latency of {:.0f} ns",
-                   job.stamps.submit.mean_ns, job.stamps.reap.mean_ns, clat_ns),
-       "use smaller batches (iodepth_batch_submit, iodepth_batch_complete_max) or a lower iodepth for exact "
-       "latencies"});
+  out.push_back(found(
+      "stamps.width",
+      {.job = job.name,
+       .values = {{"submit_ns", job.stamps.submit.mean_ns}, {"reap_ns", job.stamps.reap.mean_ns}, {"clat_ns", clat_ns}},
+       .effect = Effect{EffectOn::latency, width_ns / clat_ns}}));
 }
 
 void check_rate(const result::Run&, const result::Job& job, Findings& out) {
@@ -99,31 +98,30 @@ void check_rate(const result::Run&, const result::Job& job, Findings& out) {
     const Kept kept = kept_of(job.rate, dir, d);
     if (!kept.missed(due_ios(job.rate, dir, d))) continue;
     missed = true;
-    out.push_back(
-        {"rate.not_kept", Severity::warning, job.name,
-         fmt::format("{}: {:.1f} {} of {:.1f} asked ({:.1f} %); {} I/Os were issued late", kDirNames[d], kept.achieved,
-                     kept.unit, kept.asked, 100 * kept.achieved / kept.asked, job.rate.late_ios),
-         "the target or the job cannot keep this rate: ask for less, or raise iodepth or numjobs"});
+    out.push_back(found("rate.not_kept", {.job = job.name,
+                                          .values = {{"direction", kDirNames[d]},
+                                                     {"achieved", kept.achieved},
+                                                     {"unit", kept.unit},
+                                                     {"requested", kept.asked},
+                                                     {"kept_percent", 100 * kept.achieved / kept.asked},
+                                                     {"late_ios", job.rate.late_ios}},
+                                          .effect = Effect{EffectOn::time, 1 - kept.achieved / kept.asked}}));
   }
   const double late = static_cast<double>(job.rate.late_ios);
   if (missed || ios < static_cast<double>(kFewestPacedIos) || late <= kLateShare * ios) return;
-  out.push_back({"rate.late", Severity::note, job.name,
-                 fmt::format("{:.0f} of {:.0f} I/Os ({:.1f} %) were issued more than 1 ms after their intended start",
-                             late, ios, 100 * late / ios),
-                 "read the latency from the intended start, which contains the wait"});
+  out.push_back(found("rate.late", {.job = job.name,
+                                    .values = {{"late_ios", late}, {"ios", ios}, {"late_percent", 100 * late / ios}}}));
 }
 
 // An NVMe device that completes what it was not given, or one thing twice. From then on no completion is sure to be of
 // the command whose identifier it carries: with a duplicate, a later command may have been ended before its data moved.
 void check_completions(const result::Run&, const result::Job& job, Findings& out) {
   if (!job.queue || job.queue->unexpected == 0) return;
+  const auto n = job.queue->unexpected;
   out.push_back(
-      {"nvme.strange_completions", result::Severity::error, job.name,
-       fmt::format("{} completion{} of the device carried the identifier of no command in flight: it completed "
-                   "a command twice, or one that it was never given",
-                   job.queue->unexpected, job.queue->unexpected == 1 ? "" : "s"),
-       "do not believe what this run counted, nor what it read: the device, its firmware or its server is at "
-       "fault"});
+      found("nvme.strange_completions",
+            {.job = job.name,
+             .values = {{"completions", fmt::format("{} completion{}", n, n == 1 ? "" : "s")}, {"unexpected", n}}}));
 }
 
 }  // namespace fathom::audit

@@ -1,13 +1,12 @@
 // Checks of the run as a whole: its end, and what verify= could not judge. Its bytes are the audit's (audit_checks.cc).
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "audit/checks.h"
+#include "result/findings/rows.h"
 #include "result/measured.h"
 
 namespace fathom::audit {
-using result::Severity;
+using result::findings::found;
 
 void check_interrupted(const result::Run& run, Findings& out) {
   const auto stopped =
@@ -16,13 +15,10 @@ void check_interrupted(const result::Run& run, Findings& out) {
   const auto told = [](const result::Finding& f) { return f.id == "run.interrupted_in_layout"; };
   if (std::any_of(run.findings.begin(), run.findings.end(), told)) return;
   if (result::nothing_measured(run)) {
-    out.push_back({"run.interrupted", Severity::warning, "", "interrupted before the first I/O; nothing was measured",
-                   "let the run come to its jobs"});
+    out.push_back(found("run.interrupted", {.variant = "nothing"}));
     return;
   }
-  out.push_back({"run.interrupted", Severity::warning, "",
-                 fmt::format("stopped before its end; {} of {} jobs were cut short", stopped, run.jobs.size()),
-                 "the numbers cover what was done until then: let the run end by itself to compare it with others"});
+  out.push_back(found("run.interrupted", {.values = {{"stopped_jobs", stopped}, {"jobs", run.jobs.size()}}}));
 }
 
 // Written and not judged: to be silent about it would claim more than was looked at.
@@ -30,14 +26,11 @@ void check_verified(const result::Run&, const result::Job& job, Findings& out) {
   const auto& verified = job.verified;
   const auto standing = static_cast<double>(verified.exact + verified.some_version + verified.withheld);
   if (verified.withheld == 0) return;
+  const double share = static_cast<double>(verified.withheld) / standing;
   out.push_back(
-      {"verify.withheld", Severity::warning, job.name,
-       fmt::format(
-           "{} bytes, {:.2g} % of what stands at the end, were not judged: several writes of the same "
-           "place were in flight together, whose order nobody knows, a write had failed or was in flight when its run "
-           "was ended, or (verify_policy=fsynced) no fsync came after it",
-           verified.withheld, 100 * static_cast<double>(verified.withheld) / standing),
-       "write each place once (no norandommap=1), or with iodepth=1"});
+      found("verify.withheld", {.job = job.name,
+                                .values = {{"withheld_bytes", verified.withheld}, {"withheld_percent", 100 * share}},
+                                .effect = result::Effect{result::EffectOn::bytes, share}}));
 }
 
 }  // namespace fathom::audit

@@ -1,21 +1,14 @@
 // What a run of its own found watching to cost (--cost): only what is sure is a finding. Of the latency split its classes
 // say it, where it has some, and of who times a device that device.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 
 #include "audit/checks.h"
+#include "result/findings/rows.h"
 #include "result/sums/cost_words.h"
 
 namespace fathom::audit {
 namespace {
-
-const char* remedy_of_cost(const std::string& watcher) {
-  if (watcher == "breakdown") return "take rates and latencies from a run without --breakdown";
-  if (watcher == "tracepoints") return "leave `trace` out of --audit: the block layer's own counters cost nothing";
-  return "measure with --audit=off, and audit another run";
-}
 
 // What was watched says it itself.
 bool is_said(const result::Run& run, const result::WatcherCost& of) {
@@ -34,11 +27,14 @@ void check_watching(const result::Run& run, Findings& out) {
   const auto terms = run.paging ? result::sums::terms_of(*run.paging) : result::sums::CostTerms();
   for (const auto& of : run.watching) {
     if (result::verdict(of.cost) != result::CostVerdict::above || is_said(run, of)) continue;
-    out.push_back({"watching.cost", result::Severity::warning, run.paging ? "" : of.job,
-                   fmt::format("{} costs {} {}{}{}: more than {:.0f} %", of.watcher, run.paging ? "the accesses" : "it",
-                               result::sums::cost_number(of.cost, terms), result::sums::cpu_words(of.cost, terms),
-                               result::sums::slices_words(of.cost), 100 * result::kMostCost),
-                   remedy_of_cost(of.watcher)});
+    const std::string cost = result::sums::cost_number(of.cost, terms) + result::sums::cpu_words(of.cost, terms) +
+                             result::sums::slices_words(of.cost);
+    out.push_back(result::findings::found("watching.cost", {.variant = of.watcher,
+                                                            .job = run.paging ? "" : of.job,
+                                                            .values = {{"watcher", of.watcher},
+                                                                       {"whom", run.paging ? "the accesses" : "it"},
+                                                                       {"cost", cost},
+                                                                       {"most_percent", 100 * result::kMostCost}}}));
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "base/nearest.h"
+#include "base/text/printable.h"
 #include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/manuals.h"
@@ -18,6 +20,7 @@
 #include "job/switches.h"
 #include "options/completion.h"
 #include "options/manual_sets.h"
+#include "result/findings/rows.h"
 
 namespace fathom::cli {
 namespace {
@@ -44,6 +47,11 @@ std::string man_options(Arguments arguments) {
   return options::scdoc_sections(manuals(), "fathom", fmt::format("{}", fmt::join(arguments, " ")));
 }
 
+std::string finding_help(Arguments arguments) {
+  if (arguments.empty()) return result::findings::list_text();
+  return result::findings::explained(arguments[0]);
+}
+
 struct Topic {
   std::string_view name;
   std::string (*text)(Arguments arguments);
@@ -53,6 +61,8 @@ constexpr Topic kTopics[] = {
     {"paging", [](Arguments) { return overview(*find_command(commands(), "paging")); }},
     {"man-options", man_options},
     {"compat", [](Arguments) { return job::compat_markdown(); }},
+    {"finding", finding_help},
+    {"findings", [](Arguments) { return result::findings::reference_markdown(); }},
     {"fuzz-dictionary", [](Arguments) { return job::fuzz_dictionary() + options::example_words(manuals()); }},
 };
 
@@ -118,12 +128,24 @@ int completion_command(std::span<const std::string> args) {
   return kUsage;
 }
 
+int no_finding(const std::string& id) {
+  base::Error error;
+  error.what = fmt::format("no finding `{}`", base::text::printable(id));
+  std::vector<std::string_view> known;
+  for (const auto& row : result::findings::rows()) known.push_back(row.id);
+  const auto nearest = base::nearest_name(id, known);
+  error.help = nearest.empty() ? "`fathom help finding` lists them" : fmt::format("did you mean `{}`?", nearest);
+  show_error(error, "fathom help");
+  return kUsage;
+}
+
 int help_command(std::span<const std::string> args) {
   if (args.empty()) return print(overview()), kOk;
   auto asked = args[0];
   for (const auto& topic : kTopics) {
     if (topic.name != args[0]) continue;
     if (const auto text = topic.text(args.subspan(1)); !text.empty()) return print(text), kOk;
+    if (args[0] == "finding") return no_finding(args[1]);
     asked = args.back();
   }
   const auto text = job::option_help(asked);

@@ -47,11 +47,17 @@ std::string lines_by_text(const result::Run& run, const char* word,
 
 namespace {
 
-// ": " and the sentence; where a finding says it, that finding's name: each is said once.
+// Findings of older files, and those that have no row, have no values.
+bool has_value(const result::Finding& finding, const std::string& text) {
+  if (finding.values.empty()) return finding.evidence.find(text) != std::string::npos;
+  return std::any_of(finding.values.begin(), finding.values.end(), [&](const auto& v) { return v.text == text; });
+}
+
+// ": " and the sentence; where a finding has it, that finding's name: each is stated once.
 std::string because(const result::Run& run, const std::string& sentence) {
   if (sentence.empty()) return "";
   for (const auto& finding : run.findings)
-    if (finding.evidence.find(sentence) != std::string::npos) return fmt::format(" [{}]", finding.id);
+    if (has_value(finding, sentence)) return fmt::format(" [{}]", finding.id);
   return ": " + sentence;
 }
 

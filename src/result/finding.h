@@ -1,9 +1,10 @@
-// What the checks of a run found, as typed values: they stand in every report format. The texts of most findings are made
-// from their values by a row of findings.inc; what comes from an older file, or has no row yet, brings its texts along.
+// What the checks of a run found, as typed values: they stand in every report format. Their texts are made
+// from the values by a row of findings/rows.inc; what comes from an older file, or has no row yet, brings its texts along.
 #pragma once
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,11 +20,13 @@ constexpr const char* name(Severity s) {
 // A number, whose unit is the end of its name, or a text.
 struct FindingValue {
   std::string name;  // "lost_bytes", "device"
-  std::optional<double> number;
+  std::optional<double> number = {};
   std::string text;  // where it is no number
 
   FindingValue() = default;
-  FindingValue(std::string a_name, double a_number) : name(std::move(a_name)), number(a_number) {}
+  template <class Number>
+  requires std::is_arithmetic_v<Number> FindingValue(std::string a_name, Number a_number)
+      : name(std::move(a_name)), number(static_cast<double>(a_number)) {}
   FindingValue(std::string a_name, std::string a_text) : name(std::move(a_name)), text(std::move(a_text)) {}
   FindingValue(std::string a_name, const char* a_text) : name(std::move(a_name)), text(a_text) {}
   bool operator==(const FindingValue&) const = default;
@@ -47,8 +50,8 @@ struct Finding {
   std::string job;       // job name, empty when it concerns the whole run
   std::string evidence;  // what was seen, with numbers
   std::string remedy;    // what the user can do
-  std::vector<FindingValue> values;
-  std::optional<Effect> effect;
+  std::vector<FindingValue> values = {};
+  std::optional<Effect> effect = {};
   bool operator==(const Finding&) const = default;
 };
 

@@ -52,7 +52,7 @@ TEST(ClockFindings, AFallBackIsOneWarning) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "clock.fell_back");
   EXPECT_EQ(found[0].severity, Severity::warning);
-  EXPECT_THAT(found[0].evidence, HasSubstr("clock_gettime stamps in the CPU clock's place"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("clock_gettime used instead of the CPU clock"));
   EXPECT_THAT(found[0].evidence, HasSubstr("not invariant"));
 }
 

@@ -23,6 +23,18 @@ Outcome outcome_of(Severity severity) {
                                          : Outcome::passed;
 }
 
+// From 0, no effect on the numbers, to 1. One that is not known is between a small and a large one.
+double weight(const Finding& finding) {
+  constexpr double kNotKnown = 0.1;
+  if (!finding.effect) return kNotKnown;
+  const double value = std::max(finding.effect->value, 0.0);
+  return finding.effect->on == EffectOn::latency ? value / (1 + value) : std::min(value, 1.0);
+}
+
+bool is_worse(const Finding& one, const Finding& than) {
+  return one.severity != than.severity ? one.severity > than.severity : weight(one) > weight(than);
+}
+
 struct Reason {
   std::string id;
   Area area;
@@ -52,7 +64,7 @@ Checks checks_of(const Run& run) {
   Checks c;
   auto reasons = reasons_beside_findings(run);
   for (const auto& finding : run.findings) {
-    if (c.worst == nullptr || c.worst->severity < finding.severity) c.worst = &finding;
+    if (c.worst == nullptr || is_worse(finding, *c.worst)) c.worst = &finding;
     if (finding.severity == Severity::note) continue;
     const Area area = area_of(finding);
     ++c.counts[static_cast<std::size_t>(area)];

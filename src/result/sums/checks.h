@@ -25,7 +25,7 @@ struct Checks {
   std::array<Outcome, kAreas> of{};       // of each area alone
   std::array<unsigned, kAreas> counts{};  // its warnings and errors
   unsigned warnings = 0;                  // of all areas; a run that was interrupted or had failed I/Os is one each
-  const Finding* worst = nullptr;         // of `run`; none: there is no finding
+  const Finding* worst = nullptr;         // of `run`: most severe, then of the largest effect; none: no finding
   // What decided: ids of findings; "interrupted", "errors" and "audit" are those parts of the result.
   std::vector<std::string> decided_by;
 };

@@ -1,57 +1,40 @@
 // The worker's notes and the job's, as findings.
 #include "run/outcome/notes.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "job/fields/submit.h"
+#include "result/findings/rows.h"
 
 namespace fathom::run::outcome {
 
+using result::findings::found;
+
 void add_notes(const Worker& m, result::Run& run) {
-  const auto add = [&](const char* id, std::string evidence, const char* remedy) {
-    run.findings.push_back({id, result::Severity::warning, m.plan->job.name, std::move(evidence), remedy});
-  };
   const auto& job = m.plan->job;
-  if (m.record->ended_in_ramp)
-    add("run.ended_in_ramp", "the work was done before ramp_time was over: what is reported was measured in the ramp",
-        "raise size= or lower ramp_time=");
-  if (m.record->prerun_status != 0)
-    add("run.left_out",
-        fmt::format("exec_prerun ended with status {}: the job was left out, as with fio, and the exit status does not "
-                    "tell",
-                    m.record->prerun_status),
-        "its output is in the job's .prerun.txt");
-  if (m.record->without_map)
-    add("run.without_random_map", "there was no memory for the random map, and softrandommap=1 let the job go without",
-        "lower size=, raise the smallest bs, or write random_generator=lfsr, which needs no map");
+  const auto add = [&](const char* id, std::vector<result::FindingValue> values = {}, std::string_view variant = "") {
+    run.findings.push_back(found(id, {.variant = variant, .job = job.name, .values = std::move(values)}));
+  };
+  if (m.record->ended_in_ramp) add("run.ended_in_ramp");
+  if (m.record->prerun_status != 0) add("run.left_out", {{"status", m.record->prerun_status}});
+  if (m.record->without_map) add("run.without_random_map");
   if (m.record->measured.clock_steps_back > 0)
-    add("clock.stepped_back",
-        fmt::format("the clock stepped back during {} I/Os, which have no latency",
-                    m.record->measured.clock_steps_back),
-        "use clocksource=clock_gettime");
+    add("clock.stepped_back", {{"ios", m.record->measured.clock_steps_back}});
   if (!m.plan->failed &&
       std::all_of(m.plan->targets.begin(), m.plan->targets.end(), [](const auto& t) { return t.length == 0; }))
-    add("run.empty_window", "offset_increment leaves this clone nothing of its targets",
-        "lower numjobs= or offset_increment=");
+    add("run.empty_window");
   const auto paced = [&](std::size_t d) { return job.rate_iops[d] != 0 || job.rate_bytes_per_s[d] != 0; };
-  if (job.mode.reads && job.mode.writes && paced(0) != paced(1))
-    add("rate.one_direction",
-        "only one direction of a mix has a rate: the drawn mix holds the other to it (fio lets it run ahead)",
-        "give both a rate, or make two jobs");
-  if (m.record->by_state[0] != 0)
-    run.findings.push_back({"verify.by_state", result::Severity::note, job.name, m.record->by_state,
-                            "the others were not read back; bytes of those in flight or failed count as withheld"});
+  if (job.mode.reads && job.mode.writes && paced(0) != paced(1)) add("rate.one_direction");
+  if (m.record->by_state[0] != 0) add("verify.by_state", {{"state", m.record->by_state}});
   for (const auto& note : m.record->note) {
     if (note[0] == 0) continue;
     // A note that names a command in backticks says itself how to have it.
     const bool mends = std::string_view(note).find("`fathom ") != std::string_view::npos;
-    add("engine.fallback", note,
-        mends ? "run that command as root, and the job again"
-              : "the job ran without it; `--enghelp` lists what the engine can do");
+    add("engine.fallback", {{"note", note}}, mends ? "command" : "");
   }
 }
 
@@ -61,12 +44,9 @@ void add_option_findings(const std::vector<files::Plan>& plans, result::Run& run
     if (plan.job.section == section) continue;
     section = plan.job.section;
     for (const auto& name : plan.job.ignored)
-      run.findings.push_back({"option.ignored", result::Severity::note, plan.job.name,
-                              fmt::format("`{}` was accepted and has no effect", name),
-                              "see docs/compat.md for what it would need"});
+      run.findings.push_back(found("option.ignored", {.job = plan.job.name, .values = {{"option", name}}}));
     for (const auto& note : plan.job.notes)
-      run.findings.push_back({"option.reading", result::Severity::note, plan.job.name, note,
-                              "write it another way if that is not what you meant"});
+      run.findings.push_back(found("option.reading", {.job = plan.job.name, .values = {{"reading", note}}}));
   }
 }
 
@@ -75,10 +55,7 @@ void add_stamp_findings(const std::vector<files::Plan>& plans, result::Run& run)
   for (const auto& plan : plans) {
     if (!plan.job.of<job::fields::Submit>().offload || plan.job.section == section) continue;
     section = plan.job.section;
-    run.findings.push_back({"run.no_stamps", result::Severity::note, plan.job.name,
-                            "io_submit_mode=offload: single I/Os of its threads are not written down, so there is no "
-                            "breakdown of the job and no line for each I/O",
-                            "leave io_submit_mode= out to see them"});
+    run.findings.push_back(found("run.no_stamps", {.job = plan.job.name}));
   }
 }
 

@@ -20,8 +20,8 @@ TEST(LimitFindings, TellHowOftenAndHowLongTasksWereStopped) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "cpu.max");
   EXPECT_EQ(found[0].severity, result::Severity::warning);
-  EXPECT_THAT(found[0].evidence, HasSubstr("cpu.max of /x: 50000 100000 lets its tasks have 0.5 CPUs"));
-  EXPECT_THAT(found[0].evidence, HasSubstr("stopped 43 times, for 2.15 s in all"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("CPU limit cpu.max of /x: 50000 100000 (0.5 CPUs)"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("throttled the tasks 43 times, 2.15 s in total"));
   EXPECT_THAT(found[0].remedy, HasSubstr("--cpus"));
 }
 

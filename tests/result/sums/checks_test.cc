@@ -41,6 +41,21 @@ TEST(Checks, AreAsTheWorstFinding) {
   EXPECT_EQ(b.warnings, 1u);
 }
 
+TEST(Checks, ShowTheLargestEffectFirst) {
+  const auto of_effect = [](const char* id, std::optional<Effect> effect) {
+    Finding finding{id, Severity::warning, "", "", ""};
+    finding.effect = effect;
+    return finding;
+  };
+  const auto clock = of_effect("clock.coarse", Effect{EffectOn::latency, 0.01}), other = of_effect("cpu.max", {}),
+             bytes = of_effect("audit.holes", Effect{EffectOn::bytes, 0.9});
+  EXPECT_EQ(checks_of(with({clock, other, bytes})).worst->id, "audit.holes");
+  EXPECT_EQ(checks_of(with({clock, other})).worst->id, "cpu.max");
+  EXPECT_EQ(checks_of(with({other, clock})).worst->id, "cpu.max");
+  const auto coarse = of_effect("clock.coarse", Effect{EffectOn::latency, 10});
+  EXPECT_EQ(checks_of(with({bytes, coarse})).worst->id, "clock.coarse");
+}
+
 TEST(Checks, FailWhereAWitnessDisagreesOrAJobFailed) {
   result::Run run;
   run.audit.emplace().verdict = Verdict::disagrees;

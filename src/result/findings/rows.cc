@@ -1,0 +1,130 @@
+// The rows, and the filling of their patterns.
+#include "result/findings/rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+#include "base/text/unit_text.h"
+
+namespace fathom::result::findings {
+namespace {
+
+constexpr Row kRows[] = {
+#define FINDING(id, variant, severity, title, evidence, why, help, section) \
+  {id, variant, Severity::severity, title, evidence, why, help, section},
+#include "result/findings/rows.inc"
+#undef FINDING
+};
+
+const Row* row_of(std::string_view id, std::string_view variant) {
+  const auto row = std::find_if(std::begin(kRows), std::end(kRows),
+                                [&](const Row& each) { return each.id == id && each.variant == variant; });
+  return row == std::end(kRows) ? nullptr : &*row;
+}
+
+// The first one: the usual variant, or one of several.
+const Row* row_of_id(std::string_view id) {
+  return std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& each) { return each.id == id; });
+}
+
+std::string number_text(double number, std::string_view format) {
+  if (format == "bytes") return base::text::unit_text(number, base::text::kBytesThree);
+  if (!format.empty()) return fmt::format(fmt::runtime(fmt::format("{{:{}}}", format)), number);
+  constexpr double kMostExact = 1e15;
+  const bool whole = std::floor(number) == number && std::abs(number) < kMostExact;
+  return whole ? fmt::format("{:.0f}", number) : fmt::format("{:.4g}", number);
+}
+
+std::string value_text(std::string_view name, std::string_view format, std::span<const FindingValue> values) {
+  const auto value =
+      std::find_if(values.begin(), values.end(), [&](const FindingValue& each) { return each.name == name; });
+  assert(value != values.end() && "a row of findings names a value that its check does not give");
+  if (value == values.end()) return "?";
+  return value->number ? number_text(*value->number, format) : value->text;
+}
+
+// "{share_percent:.1f} %" is "{share_percent} %" for readers.
+std::string without_formats(std::string_view pattern) {
+  std::string out;
+  bool in_format = false;
+  for (const char c : pattern) {
+    if (c == '}') in_format = false;
+    const bool begins = c == ':' && out.rfind('{') != out.npos && out.rfind('{') > out.rfind('}') + 1;
+    in_format |= begins;
+    if (!in_format) out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::span<const Row> rows() { return kRows; }
+
+std::string filled(std::string_view pattern, std::span<const FindingValue> values) {
+  std::string out;
+  while (!pattern.empty()) {
+    const auto open = std::min(pattern.find('{'), pattern.size());
+    out += pattern.substr(0, open);
+    pattern.remove_prefix(open);
+    if (pattern.empty()) break;
+    const auto inside = pattern.substr(1, pattern.find('}') - 1);
+    const auto colon = std::min(inside.find(':'), inside.size());
+    out += value_text(inside.substr(0, colon), inside.substr(std::min(colon + 1, inside.size())), values);
+    pattern.remove_prefix(inside.size() + 2);
+  }
+  return out;
+}
+
+std::string explained(std::string_view id) {
+  std::string out;
+  for (const auto& row : kRows) {
+    if (row.id != id) continue;
+    if (out.empty()) out = fmt::format("{} ({}): {}\n\n{}\n", row.id, name(row.severity), row.title, row.why);
+    out += fmt::format("\n  evidence  {}\n  help      {}\n  see       docs/{}\n", without_formats(row.evidence),
+                       row.help, row.section);
+  }
+  return out;
+}
+
+std::string list_text() {
+  std::string out;
+  for (const auto& row : kRows)
+    if (&row == row_of_id(row.id)) out += fmt::format("{:<26} {:<8} {}\n", row.id, name(row.severity), row.title);
+  return out;
+}
+
+std::string reference_markdown() {
+  std::string out =
+      "# Findings\n\n"
+      "What the checks of a run can find. `fathom help finding ID` prints one. The table is made from the program's "
+      "own "
+      "rows; `{name}` stands for a value, which JSON has in `values`.\n";
+  for (const auto& row : kRows) {
+    if (&row == row_of_id(row.id))
+      out += fmt::format("\n## `{}`\n\n{}: {}. {} See [{}]({}).\n\n", row.id, name(row.severity), row.title, row.why,
+                         row.section.substr(0, row.section.find('#')), row.section);
+    out += fmt::format("- {}\n  Help: {}.\n", without_formats(row.evidence), row.help);
+  }
+  return out;
+}
+
+Finding found(std::string_view id, Found what) {
+  const Row* row = row_of(id, what.variant);
+  if (row == nullptr) row = row_of(id, "");
+  assert(row != nullptr && "a finding without a row");
+  if (row == nullptr) return {std::string(id), Severity::warning, std::move(what.job), "", "", {}, {}};
+  Finding finding{std::string(id),
+                  what.severity.value_or(row->severity),
+                  std::move(what.job),
+                  filled(row->evidence, what.values),
+                  filled(row->help, what.values),
+                  std::move(what.values),
+                  what.effect};
+  return finding;
+}
+
+}  // namespace fathom::result::findings
