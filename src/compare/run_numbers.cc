@@ -10,6 +10,7 @@
 
 #include "result/sums/paging_sums.h"
 #include "result/sums/percentiles.h"
+#include "result/sums/rates.h"
 
 namespace fathom::compare {
 namespace {
@@ -28,7 +29,11 @@ struct Latency {
 
 struct Sums {
   std::string of, key;
-  double iops = 0, bytes_per_s = 0, rate_resolution = 0;
+  result::sums::RateSum rate;
+  std::optional<double> accesses_per_s;  // of `fathom paging`
+  double iops() const { return accesses_per_s ? *accesses_per_s : rate.iops().value_or(0); }
+  double bytes_per_s() const { return rate.bytes_per_s().value_or(0); }
+  double rate_resolution = 0;
   double step_ns = 0;             // of the clock
   double bin_share = 0;           // of a value, its bin's width where that is no bucket of ours
   double lowest_ns = 0;           // below it nothing is known but that it was below
@@ -47,9 +52,7 @@ void put_together(Latency& sum, const auto& part) {
 
 void add_direction(Sums& sums, const result::Job& job, const result::Direction& dir) {
   if (dir.runtime_ns > 0) {
-    const double seconds = static_cast<double>(dir.runtime_ns) / 1e9;
-    sums.iops += static_cast<double>(dir.ios) / seconds;
-    sums.bytes_per_s += static_cast<double>(dir.bytes) / seconds;
+    sums.rate.add(dir);
     // One I/O more or less; fio says of its run time how many ms it was.
     const bool whole_ms = dir.runtime_ns % 1'000'000 == 0;
     const double resolution = 1 / static_cast<double>(std::max<std::uint64_t>(dir.ios, 1)) +
@@ -91,7 +94,7 @@ std::vector<Sums> sums_of_jobs(const result::Run& run) {
 
 std::vector<Sums> sums_of_paging(const result::Paging& paging) {
   Sums whole;
-  whole.iops = paging.score.accesses_per_s;
+  whole.accesses_per_s = paging.score.accesses_per_s;
   whole.rate_resolution = 1 / static_cast<double>(std::max<std::uint64_t>(result::accesses(paging), 1));
   whole.step_ns = paging.clock.step_ns;
   put_together(whole.latencies["access"], result::of_all(paging.latency));
@@ -125,7 +128,7 @@ std::optional<Number> percentile(const Sums& sums, const Latency& latency, doubl
 
 std::optional<Number> number_of(const Sums& sums, const Metric& metric) {
   if (metric.latency.empty()) {
-    const double value = metric.name == "bw" ? sums.bytes_per_s : sums.iops;
+    const double value = (metric.name == "bw" ? sums.bytes_per_s() : sums.iops());
     return value > 0 && std::isfinite(value) ? std::optional(Number{value, sums.rate_resolution}) : std::nullopt;
   }
   const auto found = sums.latencies.find(metric.latency);

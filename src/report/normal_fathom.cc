@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "base/text/unit_text.h"
@@ -16,6 +18,7 @@
 #include "result/measured.h"
 #include "result/sums/percentiles.h"
 #include "result/sums/queue_rates.h"
+#include "result/sums/rates.h"
 
 namespace fathom::report {
 
@@ -558,6 +561,25 @@ std::string finding_lines(const result::Run& run) {
   return out;
 }
 
+// fio divides what a group moved by its longest run time. Where jobs began at different times that is not the rate of all.
+std::string rate_lines(const result::Run& run) {
+  std::map<std::pair<int, std::size_t>, result::sums::RateSum> sums;  // by group and direction
+  for (const auto& job : run.jobs)
+    for (std::size_t d = 0; d < result::kDirs; ++d)
+      if (job.dirs[d].ios > 0) sums[{job.group_id, d}].add(job.dirs[d]);
+  constexpr double kWorthALine = 1.01;
+  std::string out;
+  for (const auto& [of, sum] : sums) {
+    const auto time_ns = static_cast<double>(sum.time_ns()), longest_ns = static_cast<double>(sum.longest_ns());
+    if (time_ns > kWorthALine * longest_ns)
+      out += fmt::format(
+          "  rates of {}s in group {}: over {} from the first begin to the last end; fio's line divides "
+          "by the longest run time, {}\n",
+          parts::kDirNames[of.second], of.first, time_text(time_ns), time_text(longest_ns));
+  }
+  return out;
+}
+
 std::string fathom_block(const result::Run& run) {
   const auto& program = run.program;
   std::string out = fmt::format("\n{} {} (commit {}), schema {}:\n", program.name, program.version, program.commit,
@@ -565,7 +587,7 @@ std::string fathom_block(const result::Run& run) {
   if (run.interrupted)
     out += result::nothing_measured(run) ? "  interrupted: nothing was measured\n"
                                          : "  interrupted: the numbers cover what was done until then\n";
-  return out + error_lines(run) + lines_by_text(run, "failed", failure_text) +
+  return out + error_lines(run) + lines_by_text(run, "failed", failure_text) + rate_lines(run) +
          lines_by_text(run, "delivered", delivery_text) + lines_by_text(run, "verified", verified_text) +
          lines_by_text(run, "stamps", stamps_text) + clock_lines(run) + queue_lines(run) + breakdown_lines(run) +
          parts::watcher_lines(run.watching) + intended_lines(run) + audit_lines(run) + repeat_lines(run) +

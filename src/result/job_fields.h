@@ -12,6 +12,7 @@
 
 #include "result/fields.h"
 #include "result/sums/queue_rates.h"
+#include "result/sums/rates.h"
 #include "stats/percentiles.h"
 #include "stats/repeat.h"
 
@@ -27,10 +28,7 @@ enum class Where {
 };
 
 // What cannot be computed is no number.
-inline double per_second(std::uint64_t count, std::uint64_t runtime_ns) {
-  return runtime_ns == 0 ? std::numeric_limits<double>::quiet_NaN()
-                         : static_cast<double>(count) * 1e9 / static_cast<double>(runtime_ns);
-}
+inline constexpr double kNoRate = std::numeric_limits<double>::quiet_NaN();
 inline double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? std::numeric_limits<double>::quiet_NaN()
                     : 100 * static_cast<double>(part) / static_cast<double>(whole);
@@ -227,8 +225,11 @@ void walk(W& w, Like<Direction> auto& dir, const std::vector<double>& percentile
   w.field(Key("moved_ios", "of them"), dir.moved_ios);
   w.field(Key("runtime_ms", "as fio rounds it", 8), dir.runtime_ms);
   w.field(Key("runtime_ns", "in which the direction was measured"), dir.runtime_ns);
-  w.derived(Key("iops", "over that exact run time"), [&] { return per_second(dir.ios, dir.runtime_ns); });
-  w.derived(Key("bytes_per_s", "over that exact run time"), [&] { return per_second(dir.bytes, dir.runtime_ns); });
+  w.maybe(Key("begin_ns", "when that began, since the first job's did; of a sum the first", 15), dir.begin_ns);
+  w.maybe(Key("end_ns", "when that ended; of a sum the last", 15), dir.end_ns);
+  w.derived(Key("iops", "over the time from `begin_ns` to `end_ns`, not rounded; not known: over `runtime_ns`"),
+            [&] { return sums::rate_of(dir).iops().value_or(kNoRate); });
+  w.derived(Key("bytes_per_s", "the same"), [&] { return sums::rate_of(dir).bytes_per_s().value_or(kNoRate); });
   w.latency(Key("slat", "from issue to submission"), dir.slat, percentiles, Where::fio_too);
   w.latency(Key("clat", "from submission to completion"), dir.clat, percentiles, Where::fio_too);
   w.latency(Key("lat", "from issue to completion"), dir.lat, percentiles, Where::fio_too);

@@ -73,7 +73,9 @@ struct Direction {
   std::uint64_t moved_bytes = 0;  // all that reached the engine: ramp and reading back included; for the audit
   std::uint64_t moved_ios = 0;
   std::uint64_t runtime_ms = 0;  // 0 when the direction was not used
-  std::uint64_t runtime_ns = 0;  // the same, not rounded
+  std::uint64_t runtime_ns = 0;  // the same, not rounded; of a sum of jobs the longest
+  // When that time began and ended, since the first job's did; of a sum of jobs the first and the last.
+  std::optional<std::uint64_t> begin_ns, end_ns;
   Latency slat, clat, lat;
   Latency intended_lat;                     // rate-driven jobs: from the intended start to completion
   Latency start_delay;                      // rate-driven jobs: from the intended start to the issue

@@ -5,15 +5,14 @@
 #include <numeric>
 
 #include "io/request.h"
+#include "result/sums/rates.h"
 #include "stats/percentiles.h"
 #include "stats/repeat.h"
 
 namespace fathom::run {
 namespace {
 
-double per_second(std::uint64_t count, const result::Direction& d) {
-  return d.runtime_ns == 0 ? 0.0 : static_cast<double>(count) * 1e9 / static_cast<double>(d.runtime_ns);
-}
+using result::sums::rate_of;
 
 const result::Latency& main_latency(const result::Direction& d) { return d.lat.moments_ns.n > 0 ? d.lat : d.clat; }
 
@@ -28,18 +27,19 @@ struct Metric {
 };
 
 constexpr Metric kMetrics[] = {
-    {"iops", "1/s", [](const result::Direction& d) { return per_second(d.ios, d); }},
-    {"bw", "bytes/s", [](const result::Direction& d) { return per_second(d.bytes, d); }},
+    {"iops", "1/s", [](const result::Direction& d) { return rate_of(d).iops().value_or(0); }},
+    {"bw", "bytes/s", [](const result::Direction& d) { return rate_of(d).bytes_per_s().value_or(0); }},
     {"lat_mean", "ns", [](const result::Direction& d) { return main_latency(d).moments_ns.mean(); }},
     {"lat_p50", "ns", [](const result::Direction& d) { return percentile_ns(main_latency(d), 50); }},
     {"lat_p99", "ns", [](const result::Direction& d) { return percentile_ns(main_latency(d), 99); }},
 };
 
 double total_iops(const result::Run& run) {
-  double total = 0;
+  result::sums::RateSum total;
   for (const auto& job : run.jobs)
-    for (const auto& d : job.dirs) total += per_second(d.ios, d);
-  return total;
+    for (const auto& d : job.dirs)
+      if (d.ios > 0) total.add(d);
+  return total.iops().value_or(0);
 }
 
 }  // namespace

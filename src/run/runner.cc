@@ -201,7 +201,19 @@ void run_stage(Workers& workers, std::size_t first, std::size_t last, Teller& te
   }
 }
 
+// Times of begin and end since the first job's begin. A job on a clock of its own has them since its own start.
+void since_the_first(std::vector<result::Job>& jobs) {
+  std::uint64_t first = ~std::uint64_t{0};
+  for (const auto& job : jobs)
+    for (const auto& dir : job.dirs)
+      if (dir.begin_ns && !job.traits.fake_time) first = std::min(first, *dir.begin_ns);
+  for (auto& job : jobs)
+    for (auto& dir : job.dirs)
+      if (dir.begin_ns && !job.traits.fake_time) *dir.begin_ns -= first, *dir.end_ns -= first;
+}
+
 void report_jobs(Workers& workers, std::vector<result::Job> jobs, const Sampled& sampled, result::Run& run) {
+  since_the_first(jobs);
   auto& members = workers.all();
   for (std::size_t i = 0; i < jobs.size();) {
     const std::size_t end = report_end(members, i);

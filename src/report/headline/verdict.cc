@@ -15,6 +15,7 @@
 #include "result/job_fields.h"
 #include "result/measured.h"
 #include "result/sums/percentiles.h"
+#include "result/sums/rates.h"
 #include "stats/repeat.h"
 
 namespace fathom::report::headline {
@@ -34,11 +35,6 @@ std::string sizes_of(const result::Job& job) {
     if (std::find(out.begin(), out.end(), size) == out.end()) out.push_back(std::move(size));
   }
   return fmt::format("{}", fmt::join(out, "/"));
-}
-
-// As it was counted, to the nanosecond: a result of fio's has milliseconds.
-double ios_per_s(const result::Direction& d) {
-  return d.runtime_ns == 0 ? parts::ios_per_s(d) : result::per_second(d.ios, d.runtime_ns);
 }
 
 // How long it was measured. What a sum of jobs has of its own is the sum of their times.
@@ -67,7 +63,8 @@ std::string measured(const result::Run& run) {
 // What is told in one row.
 struct Row {
   std::string name;
-  double iops = 0, bytes_per_s = 0;
+  result::sums::RateSum rate = {};
+  double syncs_per_s = 0;
   result::Latency latency = {};
   bool whole = true;  // every job's latency is in it
 };
@@ -75,8 +72,7 @@ struct Row {
 const result::Latency& latency_of(const result::Direction& d) { return d.lat.moments_ns.n > 0 ? d.lat : d.clat; }
 
 void add(Row& row, const result::Direction& d) {
-  row.iops += ios_per_s(d);
-  row.bytes_per_s += static_cast<double>(parts::bytes_per_s(d));
+  row.rate.add(d);
   const auto& latency = latency_of(d);
   row.whole &= !latency.histogram_ns.empty();
   row.latency.moments_ns.merge(latency.moments_ns);
@@ -86,7 +82,7 @@ void add(Row& row, const result::Direction& d) {
 // fsync and its like: no bytes, and a latency of their own.
 void add_syncs(Row& row, const result::Job& job) {
   if (job.sync_ios == 0 || runtime_ms(job) == 0) return;
-  row.iops += static_cast<double>(job.sync_ios) * 1e3 / static_cast<double>(runtime_ms(job));
+  row.syncs_per_s += static_cast<double>(job.sync_ios) * 1e3 / static_cast<double>(runtime_ms(job));
   row.whole &= !job.sync_lat.histogram_ns.empty();
   row.latency.moments_ns.merge(job.sync_lat.moments_ns);
   row.latency.histogram_ns.merge(job.sync_lat.histogram_ns);
@@ -113,17 +109,24 @@ std::vector<Row> rows_of(const result::Run& run) {
     Row row{std::string(parts::kDirNames[d])};
     for (const auto& job : run.jobs)
       if (job.dirs[d].ios > 0) add(row, job.dirs[d]);
-    if (row.iops > 0) rows.push_back(std::move(row));
+    if (row.rate.ios() > 0) rows.push_back(std::move(row));
   }
   Row syncs{"sync"};
   for (const auto& job : run.jobs) add_syncs(syncs, job);
-  if (syncs.iops > 0) rows.push_back(std::move(syncs));
+  if (syncs.syncs_per_s > 0) rows.push_back(std::move(syncs));
   return rows;
 }
 
+std::optional<double> iops_of(const Row& row) {
+  return row.syncs_per_s > 0 ? std::optional(row.syncs_per_s) : row.rate.iops();
+}
+
 std::string row_text(const Row& row) {
-  std::string out = text::unit_text(row.iops, text::kRateLive) + (row.bytes_per_s > 0 ? " IOPS" : " a second");
-  if (row.bytes_per_s > 0) out += fmt::format(", {}/s", text::unit_text(row.bytes_per_s, text::kBytesThree));
+  const auto iops = iops_of(row);
+  const double bytes_per_s = row.rate.bytes_per_s().value_or(0);
+  std::string out = !iops ? "rate not known: no run time"
+                          : text::unit_text(*iops, text::kRateLive) + (bytes_per_s > 0 ? " IOPS" : " a second");
+  if (bytes_per_s > 0) out += fmt::format(", {}/s", text::unit_text(bytes_per_s, text::kBytesThree));
   if (!row.whole) return out;
   for (const double p : {50.0, 99.0})
     if (const auto value = result::percentile_of(row.latency, p))
@@ -142,7 +145,7 @@ std::vector<result::RepeatedMetric> repeated_of(const Row& row, std::span<const 
   for (const auto& run : repetitions)
     for (const auto& same : rows_of(run)) {
       if (same.name != row.name) continue;
-      out[0].values.push_back(same.iops);
+      out[0].values.push_back(iops_of(same).value_or(0));
       for (std::size_t i = 1; i < out.size() && same.whole; ++i)
         if (const auto value = result::percentile_of(same.latency, i == 1 ? 50 : 99))
           out[i].values.push_back(static_cast<double>(*value));

@@ -17,6 +17,7 @@
 #include "report/parts/shown.h"
 #include "result/measured.h"
 #include "result/sums/percentiles.h"
+#include "result/sums/rates.h"
 
 namespace fathom::report::page {
 namespace {
@@ -69,14 +70,14 @@ std::string jobs_html(const result::Run& run) {
     for (std::size_t d = 0; d < result::kDirs; ++d) {
       const auto& dir = job.dirs[d];
       if (!parts::used(dir)) continue;
-      const double seconds = static_cast<double>(dir.runtime_ns) / 1e9;
-      const auto rate = [&](std::uint64_t n, const char* unit) {
-        return seconds > 0 ? parts::quantity_text(static_cast<double>(n) / seconds, unit) : std::string("-");
+      const auto sum = result::sums::rate_of(dir);
+      const auto rate = [](std::optional<double> per_s, const char* unit) {
+        return per_s ? parts::quantity_text(*per_s, unit) : std::string("-");
       };
       const auto [of, latency] = chosen(dir);
       const bool any = latency->moments_ns.n > 0;
-      table.row({job.name, job.unified ? "all" : kDirNames[d], fmt::format("{}", dir.ios), rate(dir.ios, "1/s"),
-                 rate(dir.bytes, "bytes/s"), any ? of : "-", any ? ns_text(latency->moments_ns.mean()) : "-",
+      table.row({job.name, job.unified ? "all" : kDirNames[d], fmt::format("{}", dir.ios), rate(sum.iops(), "1/s"),
+                 rate(sum.bytes_per_s(), "bytes/s"), any ? of : "-", any ? ns_text(latency->moments_ns.mean()) : "-",
                  percentile_text(*latency, 50), percentile_text(*latency, 99), percentile_text(*latency, 99.9),
                  any ? ns_text(static_cast<double>(latency->moments_ns.max)) : "-"});
     }

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "result/sums/merge_priorities.h"
+#include "result/sums/rates.h"
 #include "stats/repeat.h"
 
 namespace fathom::report::parts {
@@ -79,14 +80,13 @@ result::Direction mixed(const result::Job& job) {
   result::Direction sum = job.dirs[0];
   for (std::size_t i = 1; i < result::kDirs; ++i) {
     const auto& dir = job.dirs[i];
+    result::sums::merge_times(sum, dir);
     sum.bytes += dir.bytes;
     sum.ios += dir.ios;
     sum.issued += dir.issued;
     sum.short_ios += dir.short_ios;
     sum.dropped_ios += dir.dropped_ios;
     sum.error_ios += dir.error_ios;
-    sum.runtime_ms = std::max(sum.runtime_ms, dir.runtime_ms);
-    sum.runtime_ns = std::max(sum.runtime_ns, dir.runtime_ns);
     merge(sum.slat, dir.slat);
     merge(sum.clat, dir.clat);
     merge(sum.lat, dir.lat);

@@ -48,6 +48,15 @@ std::uint64_t time_of_direction(const job::Job& job, const records::WorkerRecord
   return record.read_back_ns + (read_before ? record.elapsed_ns : 0);
 }
 
+// By CLOCK_MONOTONIC; a job on a clock of its own begins at the time that it would have waited.
+std::uint64_t begin_of_direction(const job::Job& job, const records::WorkerRecord& record, std::size_t d) {
+  const std::uint64_t start_ns = io::traits_of(job.ioengine).fake_time
+                                     ? job.startdelay_ns + job.ramp_ns
+                                     : record.start_ns.load(std::memory_order_relaxed);
+  const bool after = d == io::index(io::Dir::read) && time_of_direction(job, record, d) == record.read_back_ns;
+  return start_ns + (after ? record.elapsed_ns : 0);
+}
+
 void collect_direction(const files::Plan& plan, const records::Measured& m, std::size_t d, std::uint64_t elapsed_ns,
                        result::Direction& to) {
   const records::DirectionRecord& from = m.dirs[d];
@@ -330,6 +339,9 @@ result::Job collect_job(const files::Plan& plan, std::uint32_t index, const reco
   out.elapsed_s = (record.job_ns + 999'999'999) / 1'000'000'000;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     collect_direction(plan, record.measured, d, time_of_direction(plan.job, record, d), out.dirs[d]);
+    if (out.dirs[d].runtime_ns == 0) continue;
+    out.dirs[d].begin_ns = begin_of_direction(plan.job, record, d);
+    out.dirs[d].end_ns = *out.dirs[d].begin_ns + out.dirs[d].runtime_ns;
     collect_priorities(plan.job, record, d, out.dirs[d]);
     if (out.dirs[d].ios > 0) series.series().summarize(d, out.dirs[d]);
   }

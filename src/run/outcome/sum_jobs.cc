@@ -5,6 +5,7 @@
 #include <map>
 
 #include "result/sums/merge_priorities.h"
+#include "result/sums/rates.h"
 #include "run/outcome/delivery.h"
 
 namespace fathom::run::outcome {
@@ -73,6 +74,7 @@ void merge_width(result::StampWidth& into, const result::StampWidth& from) {
 }
 
 void merge_direction(result::Direction& into, const result::Direction& from) {
+  result::sums::merge_times(into, from);
   into.bytes += from.bytes;
   into.ios += from.ios;
   into.issued += from.issued;
@@ -81,8 +83,6 @@ void merge_direction(result::Direction& into, const result::Direction& from) {
   into.error_ios += from.error_ios;
   into.moved_bytes += from.moved_bytes;
   into.moved_ios += from.moved_ios;
-  into.runtime_ms = std::max(into.runtime_ms, from.runtime_ms);
-  into.runtime_ns = std::max(into.runtime_ns, from.runtime_ns);
   merge_latency(into.slat, from.slat);
   merge_latency(into.clat, from.clat);
   merge_latency(into.lat, from.lat);

@@ -158,6 +158,27 @@ TEST(Verdict, ARateIsToTheNanosecondAndAShortTimeInMilliseconds) {
   EXPECT_THAT(text, HasSubstr("\n  read     19.9k IOPS"));
 }
 
+TEST(Verdict, ARateOfSeveralJobsIsOverTheirWholeTime) {
+  auto run = quiet();
+  run.jobs.push_back(run.jobs[0]);
+  const auto times = [&](std::size_t job, std::uint64_t begin_ns, std::uint64_t end_ns) {
+    auto& dir = run.jobs[job].dirs[0];
+    dir.begin_ns = begin_ns, dir.end_ns = end_ns;
+    dir.runtime_ns = end_ns - begin_ns, dir.runtime_ms = dir.runtime_ns / 1'000'000;
+  };
+  times(0, 0, 1'000'000'000), times(1, 1'000'000'000, 2'000'000'000);
+  EXPECT_THAT(verdict(run), HasSubstr("\n  read     1.00k IOPS, 3.91 MiB/s"));
+  EXPECT_THAT(normal(run), HasSubstr("\n  rates of reads in group 0: over 2.00 s from the first begin to the last end; "
+                                     "fio's line divides by the longest run time, 1.00 s\n"));
+  times(1, 0, 1'000'000'000);
+  EXPECT_THAT(verdict(run), HasSubstr("\n  read     2.00k IOPS, 7.81 MiB/s"));
+  EXPECT_THAT(normal(run), Not(HasSubstr("rates of reads")));
+  run.jobs[0].dirs[0].runtime_ns = run.jobs[0].dirs[0].runtime_ms = 0;
+  run.jobs[0].dirs[0].begin_ns = run.jobs[0].dirs[0].end_ns = std::nullopt;
+  run.jobs.pop_back();
+  EXPECT_THAT(verdict(run), HasSubstr("\n  read     rate not known: no run time"));
+}
+
 TEST(Verdict, FsyncsHaveARow) {
   auto run = quiet();
   auto& job = run.jobs[0];

@@ -1,0 +1,49 @@
+// See rates.h.
+#include "result/sums/rates.h"
+
+#include <algorithm>
+
+namespace fathom::result::sums {
+
+void RateSum::add(const Direction& direction) {
+  ios_ += direction.ios;
+  bytes_ += direction.bytes;
+  constexpr std::uint64_t kMs = 1'000'000;
+  const std::uint64_t runtime_ns = direction.runtime_ns > 0 ? direction.runtime_ns : direction.runtime_ms * kMs;
+  longest_ns_ = std::max(longest_ns_, runtime_ns);
+  if (!direction.begin_ns || !direction.end_ns) return void(begins_known_ = false);
+  begin_ns_ = std::min(begin_ns_, *direction.begin_ns);
+  end_ns_ = std::max(end_ns_, *direction.end_ns);
+}
+
+std::uint64_t RateSum::time_ns() const {
+  return begins_known_ && end_ns_ > begin_ns_ ? std::max(end_ns_ - begin_ns_, longest_ns_) : longest_ns_;
+}
+
+std::optional<double> RateSum::per_second(std::uint64_t count) const {
+  const std::uint64_t time = time_ns();
+  if (time == 0) return std::nullopt;
+  return static_cast<double>(count) * 1e9 / static_cast<double>(time);
+}
+
+RateSum rate_of(const Direction& direction) {
+  RateSum sum;
+  sum.add(direction);
+  return sum;
+}
+
+void merge_times(Direction& into, const Direction& from) {
+  const bool first = into.runtime_ns == 0 && into.ios == 0;
+  into.runtime_ms = std::max(into.runtime_ms, from.runtime_ms);
+  into.runtime_ns = std::max(into.runtime_ns, from.runtime_ns);
+  if (from.runtime_ns == 0) return;  // not used
+  if (first) {
+    into.begin_ns = from.begin_ns, into.end_ns = from.end_ns;
+  } else if (into.begin_ns && into.end_ns && from.begin_ns && from.end_ns) {
+    into.begin_ns = std::min(*into.begin_ns, *from.begin_ns), into.end_ns = std::max(*into.end_ns, *from.end_ns);
+  } else {
+    into.begin_ns = into.end_ns = std::nullopt;
+  }
+}
+
+}  // namespace fathom::result::sums
