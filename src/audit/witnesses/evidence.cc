@@ -196,8 +196,10 @@ ForeignProcesses foreign_processes_on(const std::vector<result::Count>& counts, 
                                       Way way, double bytes) {
   constexpr double kAccounts = 0.9;
   auto on = openers(counts, disks, way);
+  on.most = bytes;
   if (on.bytes > 0 && on.bytes >= kAccounts * bytes) return on;
   auto all = foreign_processes(counts, way);
+  all.most = bytes;
   const auto has_it_open = [&](const auto& one) {
     return std::find(on.named.begin(), on.named.end(), one) != on.named.end();
   };

@@ -67,6 +67,7 @@ struct ForeignProcesses {
   std::vector<std::pair<std::string, double>> named;
   std::vector<std::pair<std::string, double>> elsewhere;  // who was seen to have nothing open there, and moved bytes
   double nobodys = 0;                                     // of what is asked about: by none of those that are named
+  double most = 0;  // what is asked about: a process can be charged more: of an ended child, of pages not written yet
   Way way = Way::read;
 };
 ForeignProcesses foreign_processes(const std::vector<result::Count>& counts, Way way);

@@ -278,13 +278,16 @@ std::optional<result::ForeignIo> look(const Case& c, const Group& group, KindInd
 
 namespace {
 
-std::string list_of(const std::vector<std::pair<std::string, double>>& named) {
+// most: no process is stated to have moved more than all of them; 0: not known.
+std::string list_of(const std::vector<std::pair<std::string, double>>& named, double most) {
   constexpr std::size_t kMostNamed = 5;  // of those who moved less than a MiB
+  constexpr double kClearlyMore = 1.05;
   std::string text;
   std::size_t told = 0;
   for (const auto& [who, bytes] : named) {
     if (told >= kMostNamed && bytes < kLeastBytes) break;
-    text += (told++ > 0 ? ", " : "") + who + " " + bytes_text(bytes);
+    const bool more = most > 0 && bytes > kClearlyMore * most;
+    text += (told++ > 0 ? ", " : "") + who + " " + (more ? "at most " + bytes_text(most) : bytes_text(bytes));
   }
   if (named.size() > told) text += fmt::format(" and {} more", named.size() - told);
   return text;
@@ -298,12 +301,12 @@ std::string could_not_be_asked(const ForeignProcesses& foreign) {
 }  // namespace
 
 std::string by_whom(const ForeignProcesses& foreign) {
-  const std::string text = list_of(foreign.named);
+  const std::string text = list_of(foreign.named, foreign.most);
   std::string elsewhere =
       foreign.elsewhere.empty() || (foreign.nobodys <= 0 && !text.empty())
           ? ""
           : fmt::format("nobody who had it open is known ({} somewhere meanwhile: {})",
-                        foreign.way == Way::read ? "reading" : "writing", list_of(foreign.elsewhere));
+                        foreign.way == Way::read ? "reading" : "writing", list_of(foreign.elsewhere, 0));
   if (!text.empty()) return elsewhere.empty() ? text : text + "; for the rest " + elsewhere;
   if (auto why = could_not_be_asked(foreign); !why.empty()) return why;
   if (!elsewhere.empty()) return elsewhere;

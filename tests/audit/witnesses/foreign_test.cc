@@ -148,7 +148,18 @@ TEST(ForeignTraffic, AProcessWithNothingOpenThereIsNotNamed) {
   a.set("memory", "page cache", "dirty_begin", 0);
   EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("nobody who had it open is known (writing"));
   std::erase_if(a.counts, [](const auto& count) { return count.source == "descriptors"; });
-  EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("99 cc1plus 100 MiB, 4711 dd"));
+  EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("99 cc1plus at most 59.9 MiB, 4711 dd"));
+}
+
+// bash is charged for what a child had read before the run and left to it.
+TEST(ForeignTraffic, NoProcessIsNamedWithMoreThanAllMoved) {
+  auto a = reader();
+  a.set("block", "vda", "write_sectors", 9.67 * kMiB_d);
+  neighbour(a, "812 bash", "write", 3277 * kMiB_d);
+  a.set("open", "812 bash", "vda", 1);
+  const auto audit = a.audit();
+  ASSERT_NE(foreign(audit, "write"), nullptr);
+  EXPECT_THAT(foreign(audit, "write")->who, ::testing::StartsWith("812 bash at most 9."));
 }
 
 TEST(ForeignTraffic, AProcessWithNothingOpenThereIsNotNamedInTheJobsDirectionEither) {
