@@ -9,7 +9,8 @@ std::vector<std::uint64_t> percentiles_within(const Histogram& histogram, const 
                                               std::span<const double> rising_ps) {
   auto values = histogram.percentiles(rising_ps);
   if (histogram.empty() || seen.n == 0 || seen.min() > seen.max) return values;
-  for (auto& v : values) v = std::clamp(v, seen.min(), seen.max);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = rising_ps[i] >= 100 ? seen.max : std::clamp(values[i], seen.min(), seen.max);
   return values;
 }
 

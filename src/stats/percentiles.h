@@ -15,7 +15,8 @@ namespace fathom::stats {
 // Percentile and value: of a stored latency that has no histogram. Empty where there is one.
 using PercentileTable = std::vector<std::pair<double, std::uint64_t>>;
 
-// As Histogram::percentiles, within [min, max] of the moments of the same samples; without moments (n = 0) as it is.
+// As Histogram::percentiles, within [min, max] of the moments of the same samples, and 100 is the maximum; without
+// moments (n = 0) as it is.
 std::vector<std::uint64_t> percentiles_within(const Histogram& histogram, const Moments& seen,
                                               std::span<const double> rising_ps);
 std::uint64_t percentile_within(const Histogram& histogram, const Moments& seen, double p);

@@ -36,6 +36,15 @@ TEST(Percentiles, AreCappedAtTheLargestSample) {
   EXPECT_EQ(percentile_within(s.histogram, s.moments, 100), 9'043'970u);
 }
 
+// 1,059,661 lies in the upper half of its bucket: the middle is below it.
+TEST(Percentiles, AHundredIsTheMaximum) {
+  Samples s;
+  s.add(1000, 10);
+  s.add(1'059'661);
+  ASSERT_LT(s.histogram.percentile(100), s.moments.max);
+  EXPECT_EQ(percentile_within(s.histogram, s.moments, 100), 1'059'661u);
+}
+
 TEST(Percentiles, AreRaisedToTheSmallestSample) {
   Samples s;
   const std::uint64_t last_of_a_bucket = bucket_end(bucket_of(9'043'970)) - 1;
