@@ -21,7 +21,7 @@
 namespace fathom::clock {
 namespace {
 
-constexpr std::size_t kMostBytes = 512 * 1024;  // more than 65536 CPUs need
+constexpr std::size_t kMostBytes = std::size_t{512} << 10;  // more than 65536 CPUs need
 constexpr int kMostFiles = 256;
 constexpr std::string_view kVerdictPrefix = "clock-verdict-", kDriftFile = "clock-drift";
 

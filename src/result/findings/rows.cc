@@ -50,11 +50,10 @@ std::string value_text(std::string_view name, std::string_view format, std::span
 // "{share_percent:.1f} %" is "{share_percent} %" for readers.
 std::string without_formats(std::string_view pattern) {
   std::string out;
-  bool in_format = false;
+  bool in_name = false, in_format = false;
   for (const char c : pattern) {
-    if (c == '}') in_format = false;
-    const bool begins = c == ':' && out.rfind('{') != out.npos && out.rfind('{') > out.rfind('}') + 1;
-    in_format |= begins;
+    in_name = c == '{' || (in_name && c != '}');
+    in_format = in_name && (in_format || c == ':');
     if (!in_format) out += c;
   }
   return out;
