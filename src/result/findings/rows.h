@@ -1,5 +1,5 @@
 // The findings as rows (rows.inc), and the text that a row makes of a finding's values. Adding a finding is its row, the
-// check that calls found(), and a test. Source of the form: style of findings in CONTRIBUTING.md. Pure, any thread.
+// check that calls found(), and a test (ARCHITECTURE.md). Pure, any thread.
 #pragma once
 #include <span>
 #include <string>
