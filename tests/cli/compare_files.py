@@ -45,6 +45,7 @@ class Results:
         result = document["fathom"]
         read = result["jobs"][0]["read"]
         read["runtime_ns"] = round(read["ios"] * 1e9 / iops)
+        read["begin_ns"], read["end_ns"] = 0, read["runtime_ns"]
         result["time_epoch_ms"] = BEGIN_MS + place * APART_MS
         result["run_id"] = str(uuid.uuid4())
         if change:
