@@ -18,6 +18,11 @@ std::size_t terminal_columns(int fd) {
   return std::min(size.ws_col, kMost);
 }
 
+std::size_t terminal_rows(int fd) {
+  winsize size = {};
+  return ::isatty(fd) != 0 && ::ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
 bool write_text(std::FILE* to, std::string_view text) { return write_bytes(to, base::text::printable_lines(text)); }
 
 bool write_bytes(std::FILE* to, std::string_view bytes) {

@@ -10,6 +10,8 @@ namespace fathom::cli {
 
 // Columns of the terminal that it is, 120 at most: longer lines are not read. 0: it is none.
 std::size_t terminal_columns(int fd);
+// Its rows; 0: it is none, or they are not known.
+std::size_t terminal_rows(int fd);
 // False where the stream did not take it all; errno says why.
 bool write_text(std::FILE* to, std::string_view text);
 // Bytes as they are, where the user asked for no text (`--raw`).

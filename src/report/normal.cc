@@ -468,14 +468,14 @@ std::string results(const result::Run& as_it_is) {
 }
 
 std::string brief(const result::Run& run, std::size_t columns) {
-  return headline::verdict(parts::shown(run), headline::Doubts::in_full, columns, run.repetitions);
+  return headline::verdict(parts::shown(run), columns, run.repetitions);
 }
 
 std::string brief(const result::Run& run) { return brief(run, headline::kUsualColumns); }
 
 std::string opening(const result::Run& run, std::size_t columns) {
   if (run.program.fio_mode) return "";
-  return headline::verdict(parts::shown(run), headline::Doubts::by_id, columns, run.repetitions);
+  return headline::verdict(parts::shown(run), columns, run.repetitions);
 }
 
 std::string normal(const result::Run& run) { return opening(run) + preamble(run) + results(run); }

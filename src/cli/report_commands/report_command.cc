@@ -20,8 +20,10 @@
 #include "import/result_json.h"
 #include "options/rows.h"
 #include "report/formats.h"
+#include "report/normal.h"
 #include "report/page/page.h"
 #include "report/page/viewer.h"
+#include "report/paging_formats.h"
 #include "report/parts/redacted.h"
 #include "result/result.h"
 
@@ -154,6 +156,7 @@ base::Expected<std::string> page_of_files(const std::vector<std::string>& files,
 struct Reports {
   std::string text;
   bool may_be_wrapped = true;  // runs' texts, and nothing that a program reads or that is as wide as it is
+  std::string closing = {};    // of one run alone: its first lines
 };
 
 // The page that has no result yet; what makes a report of a result has nothing to say of it.
@@ -189,6 +192,8 @@ base::Expected<Reports> reports(const Given& given, const Asked& asked) {
     const auto formats = formats_of(given, asked, *stored);
     if (!formats) return formats.error();
     out.text += report::report_in(*formats, *stored, canvas);
+    if (const auto* run = std::get_if<result::Run>(&*stored); run != nullptr && given.arguments.size() == 1)
+      out.closing = run->paging ? report::paging_brief(*run) : report::brief(*run, canvas.width);
     out.may_be_wrapped &= std::holds_alternative<result::Run>(*stored) &&
                           std::all_of(formats->begin(), formats->end(), report::is_for_people);
   }
@@ -202,7 +207,7 @@ base::Expected<void> write_reports(const Given& given, const Asked& asked) {
   if (auto ok = file.open(outputs, "--output", asked.output); !ok) return ok;
   const auto made = reports(given, asked);
   if (!made) return given.placed(made.error());
-  return made->may_be_wrapped ? file.write_for_people(made->text) : file.write(made->text);
+  return made->may_be_wrapped ? file.write_for_people(made->text, made->closing) : file.write(made->text);
 }
 
 }  // namespace

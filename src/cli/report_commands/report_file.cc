@@ -65,9 +65,12 @@ base::Expected<void> ReportFile::write(std::string_view text) {
   return write_printable(base::text::printable_lines(text));
 }
 
-base::Expected<void> ReportFile::write_for_people(std::string_view text) {
+base::Expected<void> ReportFile::write_for_people(std::string_view text, std::string_view closing) {
   std::string shown = base::text::printable_lines(text);
   if (columns() > 0) shown = base::text::wrapped(shown, columns());
+  const auto lines = static_cast<std::size_t>(std::count(shown.begin(), shown.end(), '\n'));
+  if (const auto rows = terminal_rows(descriptor()); rows > 0 && lines >= rows && !closing.empty())
+    shown += "\n" + base::text::wrapped(base::text::printable_lines(closing), columns());
   return write_printable(wants_colour(descriptor()) ? coloured(shown) : shown);
 }
 

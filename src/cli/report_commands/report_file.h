@@ -32,7 +32,8 @@ class ReportFile {
   base::Expected<void> write(std::string_view text);
   bool reader_gone() const { return reader_gone_; }  // of standard output (cli/signals.h)
   // The same of a text whose lines may be broken: on a terminal as wide as that, and with colour where it is wanted.
-  base::Expected<void> write_for_people(std::string_view text);
+  // closing: its first lines, once more at the end where they have left the terminal.
+  base::Expected<void> write_for_people(std::string_view text, std::string_view closing = "");
 
  private:
   int descriptor() const;

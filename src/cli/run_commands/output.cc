@@ -10,6 +10,7 @@
 #include "base/text/printable.h"
 #include "cli/terminal.h"
 #include "report/formats.h"
+#include "report/normal.h"
 #include "session/identity.h"
 
 namespace fathom::cli::run_commands {
@@ -66,7 +67,8 @@ base::Expected<void> Output::write_report(const result::Run& run) {
   if (const auto columns = file_.columns(); columns > 0) canvas.width = columns;
   const std::string text =
       again ? report::report_again_in(formats, run, canvas) : report::report_in(formats, run, canvas);
-  return !fio_mode_ && is_text(formats) ? file_.write_for_people(text) : file_.write(text);
+  return !fio_mode_ && is_text(formats) ? file_.write_for_people(text, report::brief(run, canvas.width))
+                                        : file_.write(text);
 }
 
 base::Expected<void> Output::write(const result::Run& run) {

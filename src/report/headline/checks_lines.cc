@@ -65,7 +65,7 @@ struct Worst {
   std::string says, remedy;
 };
 
-Worst worst_of(const result::Run& run, const result::sums::Checks& b, Doubts doubts) {
+Worst worst_of(const result::Run& run, const result::sums::Checks& b) {
   const bool is_error = b.worst != nullptr && b.worst->severity == result::Severity::error;
   if (!is_error && !run.errors.empty()) {
     const auto& error = run.errors.front();
@@ -77,8 +77,7 @@ Worst worst_of(const result::Run& run, const result::sums::Checks& b, Doubts dou
   if (b.worst == nullptr) return {};
   const bool is_note = b.worst->severity == result::Severity::note;
   const std::string where = b.worst->job.empty() ? "" : b.worst->job + ": ";
-  const std::string says = doubts == Doubts::by_id ? fmt::format("{}{}, below", where, b.worst->id)
-                                                   : fmt::format("{}{} [{}]", where, b.worst->evidence, b.worst->id);
+  const std::string says = fmt::format("{}{} [{}]", where, b.worst->evidence, b.worst->id);
   return {result::name(b.worst->severity), says, is_note ? "" : b.worst->remedy};
 }
 
@@ -113,15 +112,12 @@ std::string range_text(double low, double high, std::span<const base::text::Unit
   return from + "-" + to;
 }
 
-std::string checks_lines(const result::Run& run, Doubts doubts, const Lines& lines, bool repeated) {
+std::string checks_lines(const result::Run& run, const Lines& lines, bool repeated) {
   const auto checks = result::sums::checks_of(run);
-  const auto worst = worst_of(run, checks, doubts);
-  const auto said = [&](std::string_view word, const std::string& says) {
-    return doubts == Doubts::in_full ? lines.whole(word, says) : lines.one(word, says);
-  };
+  const auto worst = worst_of(run, checks);
   std::string out = lines.one(kChecks, fmt::format("{}: {}", head_of(checks), reasons(run, checks)));
-  if (!worst.says.empty()) out += said(worst.word, worst.says);
-  return out + said("next", next(worst, repeated));
+  if (!worst.says.empty()) out += lines.whole(worst.word, worst.says);
+  return out + lines.whole("next", next(worst, repeated));
 }
 
 }  // namespace fathom::report::headline

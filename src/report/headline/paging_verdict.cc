@@ -98,12 +98,12 @@ std::string table2_rows(const result::Paging& p, const Lines& lines) {
 
 }  // namespace
 
-std::string paging_verdict(const result::Run& run, Doubts doubts, const Lines& lines) {
+std::string paging_verdict(const result::Run& run, const Lines& lines) {
   const auto& p = *run.paging;
   const bool table_alone = !p.table2.empty() && p.workers.empty();
   const bool repeated = table_alone || p.imported || p.score.how.find("repetition") != std::string::npos;
   return lines.one("measured", what_of(p)) + (table_alone ? table2_rows(p, lines) : rows(p, lines)) +
-         checks_lines(run, doubts, lines, repeated);
+         checks_lines(run, lines, repeated);
 }
 
 }  // namespace fathom::report::headline

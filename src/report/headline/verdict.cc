@@ -195,13 +195,12 @@ std::string rows(const result::Run& run, std::span<const result::Run> repetition
 
 }  // namespace
 
-std::string verdict(const result::Run& run, Doubts doubts, std::size_t columns,
-                    std::span<const result::Run> repetitions) {
+std::string verdict(const result::Run& run, std::size_t columns, std::span<const result::Run> repetitions) {
   if (result::nothing_measured(run)) return "";
   const Lines lines{columns};
-  if (run.paging) return paging_verdict(run, doubts, lines);
+  if (run.paging) return paging_verdict(run, lines);
   return lines.one("measured", measured(run)) + rows(run, repetitions, lines) +
-         checks_lines(run, doubts, lines, !run.repeated.empty());
+         checks_lines(run, lines, !run.repeated.empty());
 }
 
 }  // namespace fathom::report::headline

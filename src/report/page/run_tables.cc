@@ -44,7 +44,7 @@ std::string verdict_html(const result::Run& run) {
   if (result::nothing_measured(run)) return "<p>Nothing was measured: there are no samples.</p>\n";
   std::string out = "<div class=\"verdict\">\n";
   constexpr std::size_t kAsLongAsItIs = 1 << 20, kIndent = 2;
-  std::istringstream lines(headline::verdict(run, headline::Doubts::in_full, kAsLongAsItIs, run.repetitions));
+  std::istringstream lines(headline::verdict(run, kAsLongAsItIs, run.repetitions));
   for (std::string line; std::getline(lines, line);) {
     const auto begin = line.find_first_not_of(' ');
     if (begin == line.npos) continue;

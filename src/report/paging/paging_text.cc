@@ -410,7 +410,7 @@ std::string paging_text(const result::Run& as_it_is, const PagingTextOptions& o)
   const auto run = parts::shown(as_it_is);
   const auto& p = *run.paging;
   const bool table_alone = !p.table2.empty() && p.workers.empty();  // `breakdown`: the runs are in repetitions
-  std::string out = headline::verdict(run, headline::Doubts::by_id, o.width);
+  std::string out = headline::verdict(run, o.width);
   out += "\n" + paging_head(run) + paging_table2(p);
   if (!table_alone)
     out += paging_score_line(p) + paging_classes(p) + paging_thresholds(p) + paging_charts(p, o) + paging_devices(p) +
@@ -424,7 +424,7 @@ std::string paging_text(const result::Run& as_it_is, const PagingTextOptions& o)
 std::string paging_text(const result::Run& run) { return paging_text(run, PagingTextOptions{}); }
 
 std::string paging_brief(const result::Run& run) {
-  return run.paging ? headline::verdict(parts::shown(run), headline::Doubts::in_full) : "";
+  return run.paging ? headline::verdict(parts::shown(run)) : "";
 }
 
 std::string paging_text_ascii(const result::Run& run) { return paging_text(run, {false, CountAxis::logarithmic, 80}); }

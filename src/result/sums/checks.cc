@@ -31,7 +31,17 @@ double weight(const Finding& finding) {
   return finding.effect->on == EffectOn::latency ? value / (1 + value) : std::min(value, 1.0);
 }
 
-bool is_worse(const Finding& one, const Finding& than) {
+// Whether the outcome would be another one without it. Of bytes that disagree the audit has a verdict, and a finding for
+// each counter.
+bool decided(const Checks& c, const Finding& finding) {
+  const auto by = [&](std::string_view id) {
+    return std::find(c.decided_by.begin(), c.decided_by.end(), id) != c.decided_by.end();
+  };
+  return by(finding.id) || (by("audit") && finding.id == "audit.disagrees");
+}
+
+bool is_worse(const Checks& c, const Finding& one, const Finding& than) {
+  if (decided(c, one) != decided(c, than)) return decided(c, one);
   return one.severity != than.severity ? one.severity > than.severity : weight(one) > weight(than);
 }
 
@@ -64,7 +74,6 @@ Checks checks_of(const Run& run) {
   Checks c;
   auto reasons = reasons_beside_findings(run);
   for (const auto& finding : run.findings) {
-    if (c.worst == nullptr || is_worse(finding, *c.worst)) c.worst = &finding;
     if (finding.severity == Severity::note) continue;
     const Area area = area_of(finding);
     ++c.counts[static_cast<std::size_t>(area)];
@@ -79,6 +88,8 @@ Checks checks_of(const Run& run) {
   for (auto& reason : reasons)
     if (reason.outcome == c.all && std::find(c.decided_by.begin(), c.decided_by.end(), reason.id) == c.decided_by.end())
       c.decided_by.push_back(std::move(reason.id));
+  for (const auto& finding : run.findings)
+    if (c.worst == nullptr || is_worse(c, finding, *c.worst)) c.worst = &finding;
   return c;
 }
 

@@ -25,7 +25,9 @@ struct Checks {
   std::array<Outcome, kAreas> of{};       // of each area alone
   std::array<unsigned, kAreas> counts{};  // its warnings and errors
   unsigned warnings = 0;                  // of all areas; a run that was interrupted or had failed I/Os is one each
-  const Finding* worst = nullptr;         // of `run`: most severe, then of the largest effect; none: no finding
+  // Of `run`: of those that decided, or of all where none did, the most severe, then the one of the largest effect;
+  // none: no finding.
+  const Finding* worst = nullptr;
   // What decided: ids of findings; "interrupted", "errors" and "audit" are those parts of the result.
   std::vector<std::string> decided_by;
 };

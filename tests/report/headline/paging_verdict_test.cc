@@ -69,7 +69,6 @@ TEST(PagingVerdict, NamesTheWorstDoubtAndWhatIsToBeDone) {
   EXPECT_THAT(text, HasSubstr("\n  checks   2 warnings: interrupted; machine 1\n"));
   EXPECT_THAT(text, HasSubstr("\n  warning  others took the CPU [paging.slow_hits]\n"));
   EXPECT_THAT(text, HasSubstr("\n  next     end other work\n"));
-  EXPECT_THAT(verdict(run, Doubts::by_id), HasSubstr("\n  warning  paging.slow_hits, below\n"));
 }
 
 TEST(PagingVerdict, OfABreakdownEachSwapHasALine) {
@@ -95,7 +94,7 @@ TEST(PagingVerdict, OfAnImportedFileWhatLiesInTheFirstBinIsNoNumber) {
 
 TEST(PagingVerdict, OpensTheTextAndIsTheBriefForm) {
   const auto run = paging_run();
-  EXPECT_THAT(paging_text(run), StartsWith(verdict(run, Doubts::by_id)));
+  EXPECT_THAT(paging_text(run), StartsWith(verdict(run)));
   EXPECT_EQ(paging_brief(run), verdict(run));
   EXPECT_THAT(find_paging_format("brief")->render(run), StartsWith("  measured "));
 }

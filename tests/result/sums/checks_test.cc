@@ -67,6 +67,18 @@ TEST(Checks, FailWhereAWitnessDisagreesOrAJobFailed) {
   EXPECT_THAT(checks_of(run).decided_by, ElementsAre("errors"));
 }
 
+// A warning of a large effect is not why a run failed.
+TEST(Checks, TheReasonIsOneThatDecided) {
+  auto run = with({{"rate.not_kept", Severity::warning, "", "rate", "", {}, Effect{EffectOn::time, 0.9}},
+                   {"audit.disagrees", Severity::warning, "", "bytes", "", {}, Effect{EffectOn::bytes, 0.05}}});
+  EXPECT_EQ(checks_of(run).worst->evidence, "rate");
+  run.audit.emplace().verdict = Verdict::disagrees;
+  EXPECT_EQ(checks_of(run).all, Outcome::failed);
+  EXPECT_EQ(checks_of(run).worst->evidence, "bytes");
+  run.findings.push_back({"run.no_medium", Severity::error, "", "medium", ""});
+  EXPECT_EQ(checks_of(run).worst->evidence, "medium");
+}
+
 TEST(Checks, FailWhereARepetitionDoes) {
   result::Run run;
   run.repetitions.resize(2);
