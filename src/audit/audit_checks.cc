@@ -55,32 +55,46 @@ bool disturbing(const result::AuditWitness& w) {
   return foreign_bytes > kForeignShare * w.expected_bytes;
 }
 
+bool is_no_device(double share) { return share >= kNoDeviceShare; }
+
 // Reads that a lower layer never saw were answered by what lies between, whatever the job asked for.
 void check_below(const result::AuditWitness& w, Findings& out) {
   if ((w.source != "below" && w.source != "members") || w.direction != "read") return;
   const double missing = w.expected_bytes - w.seen_bytes;
   for (const std::string_view diagnosis : {"page_cache", "holes", "not_passed_on"})
-    if (w.diagnosis == diagnosis && missing > kForeignShare * w.expected_bytes)
-      out.push_back(found("audit.below", of(w, diagnosis)));
+    if (w.diagnosis == diagnosis && missing > kForeignShare * w.expected_bytes) {
+      auto what = of(w, diagnosis);
+      if (diagnosis == "holes" && is_no_device(missing / w.expected_bytes)) what.severity = Severity::error;
+      out.push_back(found("audit.below", std::move(what)));
+    }
 }
 
+// What was answered before the device. The file system makes zeroes of holes: from kNoDeviceShare of the bytes on the run
+// is of no device; a page cache may be what the job measures.
 struct Nothing {
   std::string_view term;  // its name
   const char* id;
+  double least;  // share of the bytes
+  bool may_fail;
 };
-constexpr Nothing kNothings[] = {{"holes", "audit.holes"}, {"unwritten extents", "audit.unwritten"}};
+constexpr Nothing kNothings[] = {{"holes", "audit.holes", kNothingShare, true},
+                                 {"unwritten extents", "audit.unwritten", kNothingShare, true},
+                                 {"page-cache hits", "audit.page_cache", kFromCacheShare, false}};
 
-// The file system made zeroes: whatever the latencies are, no device was asked. Said once, by the first that saw it.
+// Said once, by the first that saw it.
 void check_nothing_read(const result::Audit& audit, Findings& out) {
   for (const auto& row : kNothings)
     for (const auto& w : audit.witnesses) {
       if (w.source != "process" && w.source != "block") continue;
       const auto term = std::find_if(w.explained.begin(), w.explained.end(), [&](const auto& t) {
-        return t.name == row.term && -t.bytes > kNothingShare * w.expected_bytes;
+        return t.name == row.term && -t.bytes > row.least * w.expected_bytes;
       });
       if (term == w.explained.end()) continue;
+      const double share = -term->bytes / w.expected_bytes;
+      const bool fails = row.may_fail && is_no_device(share);
       out.push_back(found(row.id, {.values = {{"missing_bytes", -term->bytes}, {"expected_bytes", w.expected_bytes}},
-                                   .effect = Effect{EffectOn::bytes, -term->bytes / w.expected_bytes}}));
+                                   .effect = Effect{EffectOn::bytes, share},
+                                   .severity = fails ? Severity::error : Severity::warning}));
       break;
     }
 }

@@ -30,6 +30,13 @@ void check_direct_ignored(const result::Run& run, const result::Job& job, Findin
 void check_unsynced(const result::Run& run, const result::Job& job, Findings& out);        // delivery.unsynced
 void check_verified(const result::Run& run, const result::Job& job, Findings& out);        // verify.withheld
 
+void check_level(const result::Run& run, const result::Job& job, Findings& out);      // run.changed
+void check_stopped(const result::Run& run, const result::Job& job, Findings& out);    // run.stopped
+void check_few_ios(const result::Run& run, const result::Job& job, Findings& out);    // run.few_ios
+void check_modes(const result::Run& run, const result::Job& job, Findings& out);      // run.two_modes
+void check_cpu_wait(const result::Run& run, const result::Job& job, Findings& out);   // cpu.wait
+void check_no_medium(const result::Run& run, const result::Job& job, Findings& out);  // run.no_medium
+
 // Of the whole run.
 void check_clock_choice(const result::Run& run, Findings& out);  // clock.unfit, .fell_back, .not_tested, .check_skipped
 void check_clock_drift(const result::Run& run, Findings& out);   // clock.drift

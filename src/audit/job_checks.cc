@@ -58,20 +58,29 @@ void check_runtime(const result::Run&, const result::Job& job, Findings& out) {
   double longest = 0;
   for (const auto& dir : job.dirs) longest = std::max(longest, seconds(dir));
   if (!moved_data(job) || longest >= kShortestRun_s) return;
-  out.push_back(found("run.too_short", {.job = job.name, .values = {{"run_s", longest}}}));
+  const bool hardly = longest < kHardlyARun_s;
+  out.push_back(found("run.too_short", {.variant = hardly ? "hardly" : "",
+                                        .job = job.name,
+                                        .values = {{"run_s", longest}},
+                                        .effect = hardly ? std::optional(Effect{EffectOn::time, 1}) : std::nullopt}));
 }
 
 void check_page_cache(const result::Run& run, const result::Job& job, Findings& out) {
   const auto& reads = job.dirs[0];
+  const auto judged = [](const result::AuditWitness& w) {
+    return w.source == "process" && w.direction == "read" && w.verdict != result::Verdict::no_witness;
+  };
+  if (run.audit && std::any_of(run.audit->witnesses.begin(), run.audit->witnesses.end(), judged)) return;
   if (reads.bytes == 0 || !job.traits.needs_files || !job.traits.no_block_layer.empty() || is_direct(run, job)) return;
+  const auto limit_bytes = run.host.memory_limit_bytes;
+  const auto memory_bytes = limit_bytes > 0 ? std::min(limit_bytes, run.host.memory_bytes) : run.host.memory_bytes;
   for (const auto* device : devices_of(run, job)) {
     if (device->disk.empty()) continue;
     const std::string place = device->file_system.empty() ? device->disk : device->file_system + " on " + device->disk;
-    out.push_back(
-        found("run.page_cache", {.job = job.name,
-                                 .values = {{"read_mib", static_cast<double>(reads.bytes) / kMiB},
-                                            {"place", place},
-                                            {"memory_mib", static_cast<double>(run.host.memory_bytes) / kMiB}}}));
+    out.push_back(found("run.page_cache", {.job = job.name,
+                                           .values = {{"read_mib", static_cast<double>(reads.bytes) / kMiB},
+                                                      {"place", place},
+                                                      {"memory_mib", static_cast<double>(memory_bytes) / kMiB}}}));
     return;
   }
 }
@@ -111,6 +120,23 @@ void check_rate(const result::Run&, const result::Job& job, Findings& out) {
   if (missed || ios < static_cast<double>(kFewestPacedIos) || late <= kLateShare * ios) return;
   out.push_back(found("rate.late", {.job = job.name,
                                     .values = {{"late_ios", late}, {"ios", ios}, {"late_percent", 100 * late / ios}}}));
+}
+
+void check_cpu_wait(const result::Run&, const result::Job& job, Findings& out) {
+  if (!job.cpu_wait_percent || *job.cpu_wait_percent <= 100 * kCpuWaitShare || job.traits.fake_time) return;
+  if (static_cast<double>(job.job_runtime_ms) < 1000 * kHardlyARun_s) return;
+  out.push_back(found("cpu.wait", {.job = job.name,
+                                   .values = {{"wait_percent", *job.cpu_wait_percent}},
+                                   .effect = Effect{EffectOn::time, std::min(1.0, *job.cpu_wait_percent / 100)}}));
+}
+
+void check_no_medium(const result::Run&, const result::Job& job, Findings& out) {
+  if (!job.queue || !moved_data(job)) return;
+  for (const auto& device : job.queue->devices)
+    if (!device.keeps_data)
+      return out.push_back(
+          found("run.no_medium",
+                {.job = job.name, .values = {{"device", device.name}}, .effect = Effect{EffectOn::bytes, 1}}));
 }
 
 // An NVMe device that completes what it was not given, or one thing twice. From then on no completion is sure to be of

@@ -99,6 +99,7 @@ struct Setup {
 // described too.
 struct DeviceText {
   std::string model, serial, firmware;
+  bool keeps_data = true;  // false: it completes commands and moves nothing
 };
 
 // An engine whose filename= names no files of the kernel's: how names that were joined by colons come apart (nullptr:

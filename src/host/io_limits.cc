@@ -2,6 +2,8 @@
 #include "host/io_limits.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <sstream>
 
 #include "host/own_groups.h"
@@ -10,15 +12,34 @@
 namespace fathom::host {
 namespace {
 
-constexpr const char* kFirstVersion[] = {"blkio.throttle.read_bps_device", "blkio.throttle.write_bps_device",
-                                         "blkio.throttle.read_iops_device", "blkio.throttle.write_iops_device"};
+// A file of version 1 has one rate; a line of version 2 has words with several.
+struct RateWord {
+  const char *file, *word;
+  double (IoLimit::*rates)[2];
+  std::size_t direction;
+};
+constexpr RateWord kRateWords[] = {{"blkio.throttle.read_bps_device", "rbps=", &IoLimit::bytes_per_s, 0},
+                                   {"blkio.throttle.write_bps_device", "wbps=", &IoLimit::bytes_per_s, 1},
+                                   {"blkio.throttle.read_iops_device", "riops=", &IoLimit::iops, 0},
+                                   {"blkio.throttle.write_iops_device", "wiops=", &IoLimit::iops, 1}};
 constexpr const char* kSecondVersion[] = {"io.max", "io.latency"};
 
 using Names = std::vector<std::string>;
 
+// A word of a line that limits: "500" in a file of version 1, "riops=500" in one of version 2.
+void add_rate(const std::string& file, const std::string& word, IoLimit& limit) {
+  for (const auto& row : kRateWords) {
+    const bool first = file == row.file;
+    if (!first && !word.starts_with(row.word)) continue;
+    const double rate = std::strtod(word.c_str() + (first ? 0 : std::strlen(row.word)), nullptr);
+    double& least = (limit.*row.rates)[row.direction];
+    if (rate > 0 && (least == 0 || rate < least)) least = rate;
+  }
+}
+
 // Lines of devices that have a limit: all of version 1; of version 2 those where not every word ends in "=max".
-std::string limits_in(const std::string& text, const Names& disks) {
-  std::string out;
+void add_limits_in(const std::string& file, const std::string& text, const Names& disks, IoLimit& limit) {
+  std::string& out = limit.text;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
@@ -26,28 +47,30 @@ std::string limits_in(const std::string& text, const Names& disks) {
     words >> device;
     if (!disks.empty() && std::find(disks.begin(), disks.end(), device) == disks.end()) continue;
     bool any = false;
-    while (words >> word) any |= !word.ends_with("=max") && word != "0";
+    while (words >> word)
+      if (!word.ends_with("=max") && word != "0") any = true, add_rate(file, word, limit);
     if (any) out += (out.empty() ? "" : "; ") + line;
   }
-  return out;
 }
 
-void add_of_group(const OwnGroup& group, const Names& disks, Names& out) {
+void add_of_group(const OwnGroup& group, const Names& disks, std::vector<IoLimit>& out) {
   const auto add = [&](const char* name) {
-    const auto found = limits_in(proc::read_text(group.folder + "/" + name), disks);
-    const std::string text = std::string(name) + " of " + group.path + ": " + found;
-    if (!found.empty() && std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
+    IoLimit limit;
+    add_limits_in(name, proc::read_text(group.folder + "/" + name), disks, limit);
+    if (limit.text.empty()) return;
+    limit.text = std::string(name) + " of " + group.path + ": " + limit.text;
+    if (std::find(out.begin(), out.end(), limit) == out.end()) out.push_back(std::move(limit));
   };
   if (group.second)
     for (const char* name : kSecondVersion) add(name);
   else
-    for (const char* name : kFirstVersion) add(name);
+    for (const auto& row : kRateWords) add(row.file);
 }
 
 }  // namespace
 
-Names io_limits(const Names& further, const Names& disks, const std::string& prefix) {
-  Names out;
+std::vector<IoLimit> io_limits(const Names& further, const Names& disks, const std::string& prefix) {
+  std::vector<IoLimit> out;
   for (const auto& group : own_groups("blkio", further, prefix)) add_of_group(group, disks, out);
   return out;
 }

@@ -9,10 +9,16 @@
 
 namespace fathom::host {
 
-// "blkio.throttle.read_iops_device of /database: 253:0 500", each file's lines joined by "; ". further: names of groups
+// One file of one group. Of several lines of it the least rates; 0: none.
+struct IoLimit {
+  std::string text;  // "blkio.throttle.read_iops_device of /database: 253:0 500", its lines joined by "; "
+  double bytes_per_s[2] = {}, iops[2] = {};  // reads, writes
+  bool operator==(const IoLimit&) const = default;
+};
+// further: names of groups
 // below the mounts that this process is not in (a job's cgroup=). disks: whose limits, as "253:0"; none: of any. `prefix`
 // stands before /proc and the mounts, for tests.
-std::vector<std::string> io_limits(const std::vector<std::string>& further = {},
-                                   const std::vector<std::string>& disks = {}, const std::string& prefix = "");
+std::vector<IoLimit> io_limits(const std::vector<std::string>& further = {}, const std::vector<std::string>& disks = {},
+                               const std::string& prefix = "");
 
 }  // namespace fathom::host

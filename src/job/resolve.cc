@@ -403,6 +403,9 @@ void resolve_measuring(Job& job) {
 
 void resolve_time(Job& job) {
   job.thinktime_spin_ns = std::min(job.thinktime_spin_ns, job.thinktime_ns);
+  if (job.time_based && job.runtime_ns != 0 && job.number_ios != 0)
+    job.notes.push_back(
+        "time_based=1: number_ios= is not looked at, as in fio; leave time_based out to end after so many");
   if (!job.time_based || job.runtime_ns != 0) return;
   job.time_based = false;
   job.ignored.push_back("time_based=1 without runtime");
@@ -437,12 +440,20 @@ base::Expected<void> resolve_engine(Draft& draft, const Assignment& section) {
   return {};
 }
 
-base::Expected<void> check_rates(const Draft& draft, const Assignment& section) {
+base::Expected<void> check_rates(Draft& draft, const Assignment& section) {
   bool bytes = false, ios = false;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     bytes |= draft.job.rate_bytes_per_s[d] != 0;
     ios |= draft.job.rate_iops[d] != 0;
   }
+  const auto& rates = draft.job.rate_iops;
+  if (ios && draft.job.mode.mixed() && draft.find("rwmixread") != nullptr && rates[0] == rates[1] && rates[0] != 0 &&
+      draft.job.rwmix_read_percent != 50)
+    draft.job.notes.push_back(fmt::format(
+        "rate_iops={} limits each direction by itself, so that rwmixread={} is not kept, as in fio: write a "
+        "rate for each, rate_iops={},{}",
+        rates[0], draft.job.rwmix_read_percent, rates[0] * draft.job.rwmix_read_percent / 50,
+        rates[0] * (100 - draft.job.rwmix_read_percent) / 50));
   if (!bytes || !ios) return {};
   return error_for(draft, section, "rate_iops", "rate and rate_iops in one job", "a job is paced by bytes or by I/Os",
                    "leave one of them out");

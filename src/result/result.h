@@ -277,6 +277,7 @@ struct Job {
   std::uint64_t sync_ios = 0;
   Latency sync_lat;
   double usr_cpu_percent = 0, sys_cpu_percent = 0;
+  std::optional<double> cpu_wait_percent;  // of the same time: ready, and waiting for a CPU
   std::uint64_t ctx_switches = 0, major_faults = 0, minor_faults = 0;
   DepthCounts depth;
   std::vector<double> latency_shares = {};  // percent by fio's 32 labels, of an older file that has no histogram
@@ -342,6 +343,7 @@ struct HostFacts {
   std::string hostname, kernel, machine, cpu_model, distribution, clock_source, governor, hypervisor;
   std::uint32_t cpus_online = 0, cpus_allowed = 0;
   std::uint64_t memory_bytes = 0, page_bytes = 0;
+  std::uint64_t memory_limit_bytes = 0;  // of the cgroups it runs in, the least; 0: none
   double load_average_1min = 0;
   std::vector<DeviceFacts> devices;
   bool operator==(const HostFacts&) const = default;

@@ -16,6 +16,7 @@
 #include "job/fields/report_as.h"
 #include "loops/table.h"
 #include "run/process/idle_profile.h"
+#include "run/records/limits.h"
 #include "run/repeat.h"
 #include "session/clock_tools.h"
 #include "session/identity.h"
@@ -45,7 +46,10 @@ result::Settle settle(JobsSession& session) {
 // Device facts of a thousand files on one disk say the same thing a thousand times.
 result::HostFacts facts_of(const JobsSession& session) {
   constexpr std::size_t kMost = 32;
-  return host::collect_facts(targets_of(session, session.plans, kMost));
+  auto facts = host::collect_facts(targets_of(session, session.plans, kMost));
+  const auto limit_bytes = run::records::memory_limit_bytes("");
+  if (limit_bytes < facts.memory_bytes) facts.memory_limit_bytes = limit_bytes;
+  return facts;
 }
 
 // Whose disks fio's reports have: of jobs that do not say disk_util=0.
@@ -181,7 +185,7 @@ result::Run run_once(JobsSession& session) {
   witnesses.complete(result);
   session.open.witnesses = witnesses.ended();
   session.listener.on_measured();
-  complete(session, result, limits.findings());
+  complete(session, result, limits.findings(result));
   return result;
 }
 

@@ -161,7 +161,7 @@ base::Expected<result::Run> measure_once(const paging_job::Request& options, Pag
   run.watching = session.watching;
   give_cost(session.watching, paging.devices);
   append(run.findings, audit::paging::paging_findings(run));
-  append(run.findings, limits.findings());
+  append(run.findings, limits.findings(run));
   append(session.open, witness.ended());
   return run;
 }

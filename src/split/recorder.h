@@ -21,7 +21,7 @@
 
 #include "io/request.h"
 #include "split/monotonic_line.h"
-#include "split/own_wait.h"
+#include "base/system/own_wait.h"
 #include "split/place_map.h"
 #include "split/region.h"
 #include "split/split_record.h"
@@ -130,7 +130,7 @@ class Recorder {
   std::vector<Entered> entered_;  // by slot
   std::uint32_t generation_ = 0;
   bool by_task_ = false;
-  OwnWait own_wait_;
+  base::system::OwnWait own_wait_;
   std::uint64_t asked_at_ = 0, own_waited_ns_ = 0;  // the last answer: what is reaped together has one
   // I/Os that are back, and not divided yet, in that order. Whichever was published later and is back first tells: while
   // one is at the disk others come and go, and a loop that finds several done takes them all before it queues the next.

@@ -261,7 +261,7 @@ void JoinedSplit::look_for_limits() {
     if (const auto& own = plans_[w.worker].job.of<job::fields::Cgroup>(); !own.name.empty()) groups.push_back(own.name);
   auto& known = breakdown_.io_limits;
   for (auto& limit : host::io_limits(groups, limited_disks_.numbers()))
-    if (std::find(known.begin(), known.end(), limit) == known.end()) known.push_back(std::move(limit));
+    if (std::find(known.begin(), known.end(), limit.text) == known.end()) known.push_back(std::move(limit.text));
 }
 
 void JoinedSplit::watch_classes(const run::WorkerViews& workers) {

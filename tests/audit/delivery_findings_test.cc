@@ -75,7 +75,7 @@ TEST(DeliveryFindings, IodepthOfASynchronousEngineIsRaised) {
   job.delivery.synchronous = true;
   job.delivery.asked_depth = 4;
   job.dirs[0].ios = 10;  // of any length
-  EXPECT_THAT(ids(run), ElementsAre("delivery.synchronous"));
+  EXPECT_THAT(ids(run), ElementsAre("run.few_ios", "delivery.synchronous"));
 }
 
 // A sum has no engine and no options of its own: its members are looked at, clones of a section once.

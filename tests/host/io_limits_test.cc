@@ -26,14 +26,21 @@ class MachineWithLimits : public testing::TempTree {
     file("/proc/mounts", "/dev/vda / ext4 rw,relatime 0 0\nproc /proc proc rw 0 0\n" + mounts);
     file("/proc/self/cgroup", groups);
   }
-  Limits limits(const std::vector<std::string>& further = {}) const { return io_limits(further, {}, root()); }
-  Limits limits_of(const std::vector<std::string>& disks) const { return io_limits({}, disks, root()); }
+  Limits limits(const std::vector<std::string>& further = {}) const { return texts(io_limits(further, {}, root())); }
+  Limits limits_of(const std::vector<std::string>& disks) const { return texts(io_limits({}, disks, root())); }
+
+ private:
+  static Limits texts(const std::vector<IoLimit>& limits) {
+    Limits out;
+    for (const auto& limit : limits) out.push_back(limit.text);
+    return out;
+  }
 };
 
 TEST(IoLimits, AreNoneWhereThereAreNoGroups) {
   EXPECT_EQ(MachineWithLimits("", "").limits(), Limits{});
   const testing::TempTree nothing;
-  EXPECT_EQ(io_limits({"database"}, {}, nothing.root()), Limits{});
+  EXPECT_TRUE(io_limits({"database"}, {}, nothing.root()).empty());
 }
 
 TEST(IoLimits, AreNoneWhereTheFilesAreEmptyOrMissing) {
@@ -201,6 +208,25 @@ TEST(IoLimits, StandOnceWhereTwoWaysLeadToThem) {
   machine.file("/sys/fs/cgroup/jobs/io.max", "8:0 rbps=1 wbps=max riops=max wiops=max\n");
   EXPECT_EQ(machine.limits({"jobs/b", "jobs/a", "jobs"}),
             (Limits{"io.max of /jobs: 8:0 rbps=1 wbps=max riops=max wiops=max"}));
+}
+
+TEST(IoLimits, HaveTheirRatesAsNumbers) {
+  const MachineWithLimits second(kIoMountsOfV2, "0::/database\n");
+  second.file("/sys/fs/cgroup/database/io.max",
+              "8:16 rbps=2097152 wbps=max riops=max wiops=120\n8:32 rbps=1048576 wbps=max riops=max wiops=max\n");
+  const auto of_second = io_limits({}, {}, second.root());
+  ASSERT_EQ(of_second.size(), 1u);
+  EXPECT_EQ(of_second[0].bytes_per_s[0], 1048576) << "the least";
+  EXPECT_EQ(of_second[0].bytes_per_s[1], 0);
+  EXPECT_EQ(of_second[0].iops[0], 0);
+  EXPECT_EQ(of_second[0].iops[1], 120);
+  EXPECT_EQ(io_limits({}, {"8:16"}, second.root())[0].bytes_per_s[0], 2097152);
+  const MachineWithLimits first(kIoMountsOfV1, "4:blkio:/user\n0::/\n");
+  first.file("/sys/fs/cgroup/blkio/user/blkio.throttle.write_iops_device", "253:0 500\n");
+  const auto of_first = io_limits({}, {}, first.root());
+  ASSERT_EQ(of_first.size(), 1u);
+  EXPECT_EQ(of_first[0].iops[1], 500);
+  EXPECT_EQ(of_first[0].iops[0], 0);
 }
 
 }  // namespace

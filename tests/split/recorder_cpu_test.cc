@@ -335,7 +335,7 @@ struct AskedWorker : OneWorker {
     return static_cast<std::uint32_t>(own.now_ns().value() >> kDelayUnit_shift) - units;
   }
 
-  OwnWait own;
+  base::system::OwnWait own;
 };
 
 TEST(RecorderCpu, OfALongWayBackIsAskedOfTheKernelAtOnce) {

@@ -5,10 +5,39 @@
 #include "result/findings/rows.h"
 
 namespace fathom::audit::machine {
+namespace {
+
+using result::findings::found;
+
+bool is_near(double achieved, double limit) {
+  return limit > 0 && achieved >= kNearLimit * limit && achieved <= kPastLimit * limit;
+}
+
+result::Finding io_finding(const host::IoLimit& limit, const Achieved& achieved) {
+  constexpr const char* kNames[] = {"read", "write"};
+  const auto reached = [&](std::size_t d, std::string did, std::string allowed) {
+    return found("io.limit", {.variant = "reached",
+                              .values = {{"limit", limit.text},
+                                         {"direction", kNames[d]},
+                                         {"achieved", std::move(did)},
+                                         {"allowed", std::move(allowed)}},
+                              .effect = result::Effect{result::EffectOn::time, kNearLimit}});
+  };
+  const auto bytes = [](double rate) { return base::text::unit_text(rate, base::text::kBytesThree) + "/s"; };
+  const auto ios = [](double rate) { return base::text::unit_text(rate, base::text::kRateLive) + " IOPS"; };
+  for (std::size_t d = 0; d < 2; ++d) {
+    if (is_near(achieved.iops[d], limit.iops[d])) return reached(d, ios(achieved.iops[d]), ios(limit.iops[d]));
+    if (is_near(achieved.bytes_per_s[d], limit.bytes_per_s[d]))
+      return reached(d, bytes(achieved.bytes_per_s[d]), bytes(limit.bytes_per_s[d]));
+  }
+  return found("io.limit", {.values = {{"limit", limit.text}}});
+}
+
+}  // namespace
 
 std::vector<result::Finding> limit_findings(const std::vector<host::CpuQuota>& stopped,
-                                            const std::vector<std::string>& io_limits, double run_ns) {
-  using result::findings::found;
+                                            const std::vector<host::IoLimit>& io_limits, double run_ns,
+                                            const Achieved& achieved) {
   std::vector<result::Finding> out;
   for (const auto& quota : stopped) {
     if (quota.times == 0) continue;
@@ -23,7 +52,7 @@ std::vector<result::Finding> limit_findings(const std::vector<host::CpuQuota>& s
                           .effect = result::Effect{result::EffectOn::time, run_ns > 0 ? stopped_ns / run_ns : 0},
                           .severity = much ? result::Severity::warning : result::Severity::note}));
   }
-  for (const auto& limit : io_limits) out.push_back(found("io.limit", {.values = {{"limit", limit}}}));
+  for (const auto& limit : io_limits) out.push_back(io_finding(limit, achieved));
   return out;
 }
 

@@ -13,7 +13,7 @@
 
 #include "base/system/fd.h"
 
-namespace fathom::split {
+namespace fathom::base::system {
 
 class OwnWait {
  public:
@@ -31,7 +31,7 @@ class OwnWait {
   }
 
  private:
-  base::system::UniqueFd file_;
+  UniqueFd file_;
 };
 
-}  // namespace fathom::split
+}  // namespace fathom::base::system

@@ -81,7 +81,7 @@ std::optional<DeviceText> describe(const std::string& name) {
   const auto found = devices().find(address->controller());
   if (found == devices().end() || !found->second) return std::nullopt;
   const auto& id = found->second->controller->identify();
-  return DeviceText{trimmed(id.mn), trimmed(id.sn), trimmed(id.fr)};
+  return DeviceText{trimmed(id.mn), trimmed(id.sn), trimmed(id.fr), keeps_data(*address)};
 }
 
 // A soft controller's.

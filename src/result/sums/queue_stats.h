@@ -29,6 +29,7 @@ struct QueueStats {
     std::uint64_t read_ios = 0, write_ios = 0;  // 0 where the job does not keep its devices apart
     std::uint64_t lat_ns_sum = 0, lat_ns_min = 0, lat_ns_max = 0;
     std::uint64_t trim_ios = 0;
+    bool keeps_data = true;  // false: commands complete and no data moves
     bool operator==(const Device&) const = default;
   };
   std::vector<Device> devices;

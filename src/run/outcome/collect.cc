@@ -249,6 +249,7 @@ void collect_cpu(const records::WorkerRecord& record, result::Job& out) {
   if (record.cpu_wall_s > 0) {
     out.usr_cpu_percent = 100.0 * record.user_cpu_s / record.cpu_wall_s;
     out.sys_cpu_percent = 100.0 * record.system_cpu_s / record.cpu_wall_s;
+    if (record.cpu_wait_known) out.cpu_wait_percent = 100.0 * record.cpu_wait_s / record.cpu_wall_s;
   }
   out.ctx_switches = record.ctx_switches;
   out.major_faults = record.major_faults;
@@ -280,6 +281,7 @@ void describe(const files::Plan& plan, result::QueueStats::Device& device) {
   device.model = text->model;
   device.serial = text->serial;
   device.firmware = text->firmware;
+  device.keeps_data = text->keeps_data;
 }
 
 std::optional<result::QueueStats> queue_stats(const files::Plan& plan, const records::WorkerRecord& record) {

@@ -132,6 +132,10 @@ void merge_job(result::Job& into, const result::Job& from) {
   const double members = into.members;
   into.usr_cpu_percent = (into.usr_cpu_percent * members + from.usr_cpu_percent) / (members + 1);
   into.sys_cpu_percent = (into.sys_cpu_percent * members + from.sys_cpu_percent) / (members + 1);
+  if (into.cpu_wait_percent && from.cpu_wait_percent)
+    into.cpu_wait_percent = (*into.cpu_wait_percent * members + *from.cpu_wait_percent) / (members + 1);
+  else
+    into.cpu_wait_percent.reset();
   into.members += 1;
   into.error = into.error != 0 ? into.error : from.error;
   into.error_count += from.error_count;

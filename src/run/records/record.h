@@ -196,6 +196,8 @@ struct WorkerRecord {
   result::Verified verified;             // by verify=
   std::uint64_t job_ns;                  // ramp, drain and reading back included
   double user_cpu_s, system_cpu_s, cpu_wall_s;
+  double cpu_wait_s;  // ready, and without a CPU
+  bool cpu_wait_known;
   std::uint64_t ctx_switches, major_faults, minor_faults;
   bool interrupted;
   bool ended_in_ramp;

@@ -133,6 +133,8 @@ void add_rest(WorkerRecord& into, const WorkerRecord& from) {
   into.ended_in_ramp |= from.ended_in_ramp;
   into.user_cpu_s += from.user_cpu_s;
   into.system_cpu_s += from.system_cpu_s;
+  into.cpu_wait_s += from.cpu_wait_s;
+  into.cpu_wait_known |= from.cpu_wait_known;
   into.ctx_switches += from.ctx_switches;
   into.major_faults += from.major_faults;
   into.minor_faults += from.minor_faults;

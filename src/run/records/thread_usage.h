@@ -1,9 +1,11 @@
-// CPU time, faults and switches of the thread that asks, between two moments.
+// CPU time, waits for a CPU, faults and switches of the thread that asks, between two moments.
 #pragma once
 #include <sys/resource.h>
 
 #include <cstdint>
+#include <optional>
 
+#include "base/system/own_wait.h"
 #include "base/time.h"
 #include "run/records/record.h"
 
@@ -12,9 +14,13 @@ namespace fathom::run::records {
 struct ThreadUsage {
   rusage used{};
   std::uint64_t at_ns = 0;
+  std::optional<std::uint64_t> waited_ns;  // for a CPU
   static ThreadUsage now() {
     ThreadUsage u;
     ::getrusage(RUSAGE_THREAD, &u.used);
+    base::system::OwnWait wait;
+    wait.open();
+    u.waited_ns = wait.now_ns();
     u.at_ns = base::monotonic_ns();
     return u;
   }
@@ -29,6 +35,8 @@ inline void record_usage(WorkerRecord& record, const ThreadUsage& from, const Th
   record.user_cpu_s += seconds_between(from.used.ru_utime, to.used.ru_utime);
   record.system_cpu_s += seconds_between(from.used.ru_stime, to.used.ru_stime);
   record.cpu_wall_s = static_cast<double>(to.at_ns - from.at_ns) * 1e-9;
+  record.cpu_wait_known = from.waited_ns && to.waited_ns;
+  if (record.cpu_wait_known) record.cpu_wait_s += static_cast<double>(*to.waited_ns - *from.waited_ns) * 1e-9;
   record.ctx_switches +=
       static_cast<std::uint64_t>(to.used.ru_nvcsw + to.used.ru_nivcsw - from.used.ru_nvcsw - from.used.ru_nivcsw);
   record.major_faults += static_cast<std::uint64_t>(to.used.ru_majflt - from.used.ru_majflt);

@@ -57,7 +57,7 @@ audit::DoctorFacts gather() {
   facts.loop_ns_depth_1 = loop_ns(costs, 1, stamping);
   facts.loop_ns_depth_128 = loop_ns(costs, 128, stamping);
   facts.cpu_quotas = host::cpu_quotas();
-  facts.io_limits = host::io_limits();
+  for (auto& limit : host::io_limits()) facts.io_limits.push_back(std::move(limit.text));
   facts.left_by_killed = left_by_killed_runs();
   facts.left_by_killed_unknown = paging::pressure::cannot_look();
   return facts;

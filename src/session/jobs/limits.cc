@@ -5,9 +5,9 @@
 
 #include "audit/machine/limit_checks.h"
 #include "base/time.h"
-#include "host/io_limits.h"
 #include "host/placement/limited_disks.h"
 #include "job/fields/process_options.h"
+#include "result/sums/rates.h"
 
 namespace fathom::session::jobs {
 
@@ -40,9 +40,15 @@ void Limits::end() {
   look_for_io_limits();
 }
 
-std::vector<result::Finding> Limits::findings() const {
+std::vector<result::Finding> Limits::findings(const result::Run& run) const {
+  audit::machine::Achieved achieved;
+  for (std::size_t d = 0; d < 2; ++d) {
+    result::sums::RateSum rate;
+    for (const auto& job : run.jobs) rate.add(job.dirs[d]);
+    achieved.bytes_per_s[d] = rate.bytes_per_s().value_or(0), achieved.iops[d] = rate.iops().value_or(0);
+  }
   return audit::machine::limit_findings(host::added(before_, after_), io_limits_,
-                                        static_cast<double>(ended_ns_ - began_ns_));
+                                        static_cast<double>(ended_ns_ - began_ns_), achieved);
 }
 
 }  // namespace fathom::session::jobs

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "host/cpu_quotas.h"
+#include "host/io_limits.h"
 #include "host/placement/placement.h"
-#include "result/finding.h"
+#include "result/result.h"
 #include "run/runner.h"
 
 namespace fathom::session::jobs {
@@ -19,11 +20,13 @@ class Limits {
   Limits(std::span<const run::files::Plan> plans, const std::vector<host::placement::Placement>& targets);
   void begin();  // the workers are about to start
   void end();    // the last has ended
-  std::vector<result::Finding> findings() const;
+  // Of what the run has done under them.
+  std::vector<result::Finding> findings(const result::Run& run) const;
 
  private:
   void look_for_io_limits();
-  std::vector<std::string> groups_, disks_, io_limits_;  // groups of jobs' cgroup=
+  std::vector<std::string> groups_, disks_;  // groups of jobs' cgroup=
+  std::vector<host::IoLimit> io_limits_;
   bool any_disk_ = false;
   std::vector<host::CpuQuota> before_, after_;
   std::uint64_t began_ns_ = 0, ended_ns_ = 0;

@@ -1,0 +1,228 @@
+// What no number of the whole run can show: a level that changes, times in which nothing happened, two modes, and so few
+// I/Os that a percentile is one of them. From the stored series and histograms.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "audit/checks.h"
+#include "audit/job_view.h"
+#include "audit/run_findings.h"
+#include "base/text/unit_text.h"
+#include "result/findings/rows.h"
+#include "stats/shape/modes.h"
+#include "stats/shape/regimes.h"
+
+namespace fathom::audit {
+namespace {
+
+namespace text = base::text;
+using result::Effect;
+using result::EffectOn;
+using result::findings::found;
+using stats::shape::Regime;
+
+constexpr double kMsOfASecond = 1000, kNsOfASecond = 1e9;
+
+// Rates of the intervals, or, where the rate is given, medians of their latencies. A last interval that is cut short is
+// left out.
+struct Series {
+  std::string measure = "rate";
+  std::vector<double> values;
+  double point_s = 0;
+  std::string text_of(double value) const {
+    return measure == "rate" ? text::unit_text(value, text::kRateLive) + " IOPS" : text::unit_text(value, text::kTime);
+  }
+};
+
+bool is_whole(const result::SeriesPoint& point, const result::Job& job) {
+  return 2 * point.interval_ms > job.series_width_ms;
+}
+
+Series series_of(const result::Job& job, const result::Direction& dir) {
+  Series series;
+  series.point_s = static_cast<double>(job.series_width_ms) / kMsOfASecond;
+  if (job.rate.paced) series.measure = dir.series_latency.empty() ? "latency" : dir.series_latency + " p50";
+  for (const auto& point : dir.series) {
+    if (!is_whole(point, job)) continue;
+    if (job.rate.paced) {
+      if (point.lat_ns_p50) series.values.push_back(static_cast<double>(*point.lat_ns_p50));
+    } else {
+      series.values.push_back(static_cast<double>(point.ios) * kMsOfASecond / static_cast<double>(point.interval_ms));
+    }
+  }
+  return series;
+}
+
+double length(const Regime& part) { return static_cast<double>(part.end - part.begin); }
+
+// The edge between the two neighbours that differ most.
+std::size_t largest_edge(const std::vector<Regime>& parts) {
+  const auto step = [&](std::size_t i) {
+    return std::abs(std::log(std::max(parts[i].median, 1e-9) / std::max(parts[i - 1].median, 1e-9)));
+  };
+  std::size_t largest = 1;
+  for (std::size_t i = 2; i < parts.size(); ++i)
+    if (step(i) > step(largest)) largest = i;
+  return largest;
+}
+
+void say_change(const result::Job& job, std::size_t d, const Series& series, Findings& out) {
+  const auto parts = stats::shape::regimes(series.values);
+  const auto begin = parts.size() == 1 ? stats::shape::warm_up(series.values) : std::nullopt;
+  if (parts.size() == 1 && !begin) return;
+  const auto all = static_cast<double>(series.values.size());
+  if (begin) {
+    const double at_s = length(*begin) * series.point_s;
+    out.push_back(found("run.changed", {.variant = "warm_up",
+                                        .job = job.name,
+                                        .values = {{"direction", kDirNames[d]},
+                                                   {"measure", series.measure},
+                                                   {"before", series.text_of(begin->median)},
+                                                   {"after", series.text_of(parts[0].median)},
+                                                   {"at_s", at_s},
+                                                   {"ramp_s", std::ceil(at_s)}},
+                                        .effect = Effect{EffectOn::time, length(*begin) / all}}));
+    return;
+  }
+  const std::size_t edge = largest_edge(parts);
+  const auto longest =
+      std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return length(a) < length(b); });
+  const auto more = parts.size() - 2;
+  out.push_back(
+      found("run.changed",
+            {.job = job.name,
+             .values = {{"direction", kDirNames[d]},
+                        {"measure", series.measure},
+                        {"before", series.text_of(parts[edge - 1].median)},
+                        {"after", series.text_of(parts[edge].median)},
+                        {"at_s", static_cast<double>(parts[edge].begin) * series.point_s},
+                        {"more",
+                         more == 0 ? std::string() : fmt::format(" (and {} more time{})", more, more == 1 ? "" : "s")}},
+             .effect = Effect{EffectOn::time, 1 - length(*longest) / all}}));
+}
+
+// What the job does on purpose is no change of what it measures.
+bool changes_itself(const result::Run& run, const result::Job& job) {
+  return job.latency_target.target_ns > 0 || option(run, job, "thinktime").has_value();
+}
+
+std::uint64_t usual_ios(const std::vector<std::uint64_t>& ios) {
+  std::vector<std::uint64_t> some;
+  for (const auto n : ios)
+    if (n > 0) some.push_back(n);
+  if (some.empty()) return 0;
+  const auto middle = some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2);
+  std::nth_element(some.begin(), middle, some.end());
+  return *middle;
+}
+
+struct Stopped {
+  double run_s = 0, stopped_s = 0, longest_s = 0, at_s = 0;
+};
+
+// Intervals in which hardly any I/O of any direction ended, of a job that usually has many in each.
+Stopped stopped_time(const result::Job& job) {
+  std::map<std::uint64_t, std::uint64_t> ios_at;  // end of the interval
+  for (const auto& dir : job.dirs)
+    for (const auto& point : dir.series)
+      if (is_whole(point, job)) ios_at[point.time_ms] += point.ios;
+  std::vector<std::uint64_t> ios;
+  for (const auto& [at, n] : ios_at) ios.push_back(n);
+  const double point_s = static_cast<double>(job.series_width_ms) / kMsOfASecond;
+  Stopped stopped;
+  stopped.run_s = static_cast<double>(ios.size()) * point_s;
+  const auto usual = static_cast<double>(usual_ios(ios));
+  if (usual < kFewestIosOfAnInterval) return stopped;
+  double so_far_s = 0, now_s = 0;
+  for (const auto& [at, n] : ios_at) {
+    const bool none = static_cast<double>(n) <= kHardlyAnyIos * usual;
+    so_far_s = none ? so_far_s + point_s : 0;
+    stopped.stopped_s += none ? point_s : 0;
+    now_s = static_cast<double>(at) / kMsOfASecond;
+    if (so_far_s > stopped.longest_s) stopped.longest_s = so_far_s, stopped.at_s = std::max(0.0, now_s - so_far_s);
+  }
+  return stopped;
+}
+
+// A change to nothing and back is a stop.
+bool is_much(const Stopped& stopped) {
+  return stopped.stopped_s > 0 && stopped.stopped_s >= kStoppedShareOfARun * stopped.run_s;
+}
+
+void say_long_io(const result::Job& job, Findings& out) {
+  for (std::size_t d = 0; d < result::kDirs; ++d) {
+    const auto& dir = job.dirs[d];
+    const auto& lat = dir.lat.moments_ns.n > 0 ? dir.lat : dir.clat;
+    const auto run_ns = static_cast<double>(dir.runtime_ns);
+    const auto longest_ns = static_cast<double>(lat.moments_ns.max);
+    if (lat.moments_ns.n == 0 || run_ns < kShortestRun_s * kNsOfASecond || longest_ns < kStoppedShareOfARun * run_ns)
+      continue;
+    out.push_back(found("run.stopped", {.variant = "io",
+                                        .job = job.name,
+                                        .values = {{"direction", kDirNames[d]},
+                                                   {"longest", text::unit_text(longest_ns, text::kTime)},
+                                                   {"longest_ns", longest_ns},
+                                                   {"run_s", run_ns / kNsOfASecond}},
+                                        .effect = Effect{EffectOn::time, std::min(1.0, longest_ns / run_ns)}}));
+  }
+}
+
+}  // namespace
+
+void check_level(const result::Run& run, const result::Job& job, Findings& out) {
+  if (changes_itself(run, job) || job.series_width_ms == 0 || is_much(stopped_time(job))) return;
+  for (std::size_t d = 0; d < result::kDirs; ++d)
+    if (job.dirs[d].ios > 0) say_change(job, d, series_of(job, job.dirs[d]), out);
+}
+
+void check_stopped(const result::Run& run, const result::Job& job, Findings& out) {
+  if (changes_itself(run, job)) return;
+  const Stopped stopped = stopped_time(job);
+  if (stopped.stopped_s < kStoppedShareOfARun * stopped.run_s || stopped.stopped_s == 0) return say_long_io(job, out);
+  out.push_back(found("run.stopped", {.job = job.name,
+                                      .values = {{"stopped_s", stopped.stopped_s},
+                                                 {"run_s", stopped.run_s},
+                                                 {"stopped_percent", 100 * stopped.stopped_s / stopped.run_s},
+                                                 {"at_s", stopped.at_s}},
+                                      .effect = Effect{EffectOn::time, stopped.stopped_s / stopped.run_s}}));
+}
+
+void check_few_ios(const result::Run&, const result::Job& job, Findings& out) {
+  for (std::size_t d = 0; d < result::kDirs; ++d) {
+    const auto ios = job.dirs[d].ios;
+    if (ios == 0 || ios >= kFewestForP99) continue;
+    const bool hardly = ios < kFewestForMedian;
+    out.push_back(found("run.few_ios", {.job = job.name,
+                                        .values = {{"direction", kDirNames[d]},
+                                                   {"ios", fmt::format("{} I/O{}", ios, ios == 1 ? "" : "s")},
+                                                   {"last_percentile",
+                                                    100.0 * static_cast<double>(ios - 1) / static_cast<double>(ios)}},
+                                        .effect = hardly ? std::optional(Effect{EffectOn::bytes, 1}) : std::nullopt,
+                                        .severity = hardly ? result::Severity::warning : result::Severity::note}));
+  }
+}
+
+void check_modes(const result::Run&, const result::Job& job, Findings& out) {
+  for (std::size_t d = 0; d < result::kDirs; ++d) {
+    if (job.bs_min[d] != job.bs_max[d]) continue;  // each size has its own latency
+    const auto& dir = job.dirs[d];
+    const auto modes = stats::shape::two_modes(dir.lat.moments_ns.n > 0 ? dir.lat.histogram_ns : dir.clat.histogram_ns);
+    if (!modes) continue;
+    const auto time = [](std::uint64_t ns) { return text::unit_text(static_cast<double>(ns), text::kTime); };
+    out.push_back(
+        found("run.two_modes", {.job = job.name,
+                                .values = {{"direction", kDirNames[d]},
+                                           {"low_percent", 100 * modes->low_share},
+                                           {"low", time(modes->low_ns)},
+                                           {"high", time(modes->high_ns)},
+                                           {"low_ns", modes->low_ns},
+                                           {"high_ns", modes->high_ns}},
+                                .effect = Effect{EffectOn::bytes, std::min(modes->low_share, 1 - modes->low_share)}}));
+  }
+}
+
+}  // namespace fathom::audit

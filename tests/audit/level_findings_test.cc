@@ -1,0 +1,206 @@
+// Runs whose numbers are of two levels, of stops, of two modes, or of too few I/Os; and runs that are of one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "audit/run_findings.h"
+#include "sound_run.h"
+
+namespace fathom::audit {
+namespace {
+
+using result::Severity;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Points of 500 ms with so many I/Os each.
+void series(result::Job& job, const std::vector<std::uint64_t>& ios, std::size_t dir = 0) {
+  job.series_width_ms = 500;
+  for (std::size_t i = 0; i < ios.size(); ++i) {
+    result::SeriesPoint point;
+    point.time_ms = 500 * (i + 1), point.interval_ms = 500;
+    point.ios = ios[i], point.bytes = 4096 * ios[i];
+    job.dirs[dir].series.push_back(point);
+  }
+}
+
+std::vector<std::uint64_t> levels(std::initializer_list<std::pair<std::uint64_t, int>> of) {
+  std::vector<std::uint64_t> out;
+  for (const auto& [ios, points] : of) out.insert(out.end(), static_cast<std::size_t>(points), ios);
+  return out;
+}
+
+result::Run run_of(const std::vector<std::uint64_t>& ios) {
+  auto run = sound_run();
+  series(run.jobs[0], ios);
+  return run;
+}
+
+TEST(ChangedFinding, SaysWhenAndFromWhatToWhat) {
+  const auto found = run_findings(run_of(levels({{5000, 20}, {1500, 10}})));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "run.changed");
+  EXPECT_EQ(found[0].severity, Severity::warning);
+  EXPECT_EQ(found[0].evidence, "read rate changed from 10.0k IOPS to 3.00k IOPS at 10.0 s");
+  EXPECT_NEAR(found[0].effect->value, 1.0 / 3, 1e-9) << "what is not of the longer level";
+}
+
+TEST(ChangedFinding, OfSeveralChangesTheLargestIsShown) {
+  const auto found = run_findings(run_of(levels({{5000, 10}, {1000, 10}, {4000, 10}})));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].evidence, "read rate changed from 10.0k IOPS to 2.00k IOPS at 5.0 s (and 1 more time)");
+}
+
+TEST(ChangedFinding, AWarmUpHasItsRemedy) {
+  const auto found = run_findings(run_of(levels({{1000, 2}, {5000, 30}})));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].evidence, "read rate was 2.00k IOPS in the first 1.0 s and 10.0k IOPS afterwards");
+  EXPECT_THAT(found[0].remedy, HasSubstr("ramp_time=1s"));
+}
+
+TEST(ChangedFinding, OfAPacedJobTheLatencyIsLookedAt) {
+  auto run = run_of(levels({{500, 40}}));
+  run.jobs[0].rate.paced = true;
+  run.jobs[0].dirs[0].series_latency = "intended_lat";
+  for (std::size_t i = 0; i < 40; ++i) run.jobs[0].dirs[0].series[i].lat_ns_p50 = i < 20 ? 80'000 : 900'000;
+  const auto found = run_findings(run);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].evidence, "read intended_lat p50 changed from 80.0 us to 900 us at 10.0 s");
+}
+
+TEST(ChangedFinding, AFlatRunHasNone) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    std::vector<std::uint64_t> ios;
+    for (int i = 0; i < 60; ++i) ios.push_back(static_cast<std::uint64_t>(5000 * std::exp(0.1 * normal(random))));
+    EXPECT_THAT(ids(run_of(ios)), IsEmpty()) << "seed " << seed;
+  }
+}
+
+TEST(ChangedFinding, AJobThatChangesOnPurposeHasNone) {
+  auto run = run_of(levels({{5000, 20}, {1500, 20}}));
+  run.jobs[0].latency_target.target_ns = 1000;
+  EXPECT_THAT(ids(run), IsEmpty());
+}
+
+TEST(ChangedFinding, APointThatIsCutShortIsLeftOut) {
+  auto run = run_of(levels({{5000, 20}}));
+  auto& last = run.jobs[0].dirs[0].series.back();
+  last.ios = 1, last.interval_ms = 10;
+  EXPECT_THAT(ids(run), IsEmpty());
+}
+
+TEST(StoppedFinding, SaysForHowLongAndWhen) {
+  const auto found = run_findings(run_of(levels({{5000, 10}, {0, 4}, {5000, 10}})));
+  ASSERT_THAT(found, ::testing::SizeIs(1));
+  EXPECT_EQ(found[0].id, "run.stopped");
+  EXPECT_EQ(found[0].evidence, "no I/O ended in 2.0 s of 12.0 s (17 %), the longest time from 5.0 s on");
+}
+
+TEST(StoppedFinding, OfBothDirectionsEitherCounts) {
+  auto run = run_of(levels({{5000, 10}, {0, 4}, {5000, 10}}));
+  series(run.jobs[0], levels({{3000, 24}}), 1);
+  EXPECT_THAT(ids(run), ::testing::Not(::testing::Contains("run.stopped")));
+}
+
+TEST(StoppedFinding, AJobOfFewIosHasIntervalsWithoutAny) {
+  EXPECT_THAT(ids(run_of(levels({{1, 3}, {0, 3}, {1, 3}}))), IsEmpty());
+}
+
+TEST(StoppedFinding, OneIoMayBeWhatStopped) {
+  auto run = sound_run();
+  auto& read = run.jobs[0].dirs[0];
+  read.clat.moments_ns.add(700'000'000);
+  const auto found = run_findings(run);
+  ASSERT_THAT(found, ::testing::SizeIs(1));
+  EXPECT_EQ(found[0].evidence, "read: one I/O took 700 ms of a run of 2.0 s");
+  read.runtime_ns = 8 * kSecond;
+  EXPECT_THAT(ids(run), IsEmpty());
+}
+
+TEST(FewIosFinding, IsAWarningWhereNotEvenAMedianIsOne) {
+  auto run = sound_run();
+  auto& read = run.jobs[0].dirs[0];
+  read.ios = 100;
+  EXPECT_THAT(ids(run), IsEmpty());
+  read.ios = 99;
+  EXPECT_EQ(run_findings(run)[0].severity, Severity::note);
+  EXPECT_EQ(run_findings(run)[0].evidence, "read: 99 I/Os; percentiles above 99 % are the largest latency");
+  read.ios = 1;
+  EXPECT_EQ(run_findings(run)[0].severity, Severity::warning);
+  EXPECT_EQ(run_findings(run)[0].evidence, "read: 1 I/O; percentiles above 0 % are the largest latency");
+}
+
+TEST(TwoModesFinding, NamesBoth) {
+  auto run = sound_run();
+  auto& job = run.jobs[0];
+  job.bs_min[0] = job.bs_max[0] = 4096;
+  for (int i = 0; i < 3000; ++i) job.dirs[0].clat.histogram_ns.add(i % 3 == 0 ? 2'000 : 100'000);
+  const auto found = run_findings(run);
+  ASSERT_THAT(found, ::testing::SizeIs(1));
+  EXPECT_EQ(found[0].id, "run.two_modes");
+  EXPECT_THAT(found[0].evidence, HasSubstr("read: 33 % of the latencies are about 2."));
+  job.bs_max[0] = 65536;
+  EXPECT_THAT(ids(run), IsEmpty()) << "each size has its own latency";
+}
+
+TEST(CpuWaitFinding, IsRaisedAboveATenthOfTheTime) {
+  auto run = sound_run();
+  auto& job = run.jobs[0];
+  job.job_runtime_ms = 2000;
+  job.cpu_wait_percent = 10;
+  EXPECT_THAT(ids(run), IsEmpty());
+  job.cpu_wait_percent = 40;
+  EXPECT_THAT(ids(run), ElementsAre("cpu.wait"));
+  EXPECT_THAT(run_findings(run)[0].evidence, HasSubstr("for 40 % of its time"));
+  job.job_runtime_ms = 50;
+  EXPECT_THAT(ids(run), IsEmpty()) << "too short to tell";
+}
+
+TEST(NoMediumFinding, FailsTheRun) {
+  auto run = sound_run();
+  run.jobs[0].queue.emplace().devices = {{.name = "soft:ideal", .keeps_data = false}};
+  const auto found = run_findings(run);
+  ASSERT_THAT(found, ::testing::SizeIs(1));
+  EXPECT_EQ(found[0].severity, Severity::error);
+  EXPECT_THAT(found[0].evidence, HasSubstr("no device was measured: soft:ideal"));
+  run.jobs[0].queue->devices[0].keeps_data = true;
+  EXPECT_THAT(ids(run), IsEmpty());
+}
+
+// A run with these bytes accounted for in another way.
+result::Run explained(const char* term, double share) {
+  auto run = sound_run();
+  result::AuditWitness witness;
+  witness.source = "process", witness.direction = "read", witness.verdict = result::Verdict::explained;
+  witness.expected_bytes = 100.0 * kMiB;
+  witness.explained.push_back({term, -share * witness.expected_bytes, ""});
+  run.audit.emplace().witnesses = {witness};
+  return run;
+}
+
+TEST(NoDeviceFinding, FailsFromHalfOfTheBytesOn) {
+  for (const char* const term : {"holes", "unwritten extents"}) {
+    EXPECT_THAT(ids(explained(term, 0.01)), IsEmpty());
+    EXPECT_EQ(run_findings(explained(term, 0.3)).at(0).severity, Severity::warning);
+    const auto found = run_findings(explained(term, 0.6)).at(0);
+    EXPECT_EQ(found.severity, Severity::error);
+    EXPECT_THAT(found.evidence, HasSubstr("no device was measured"));
+  }
+}
+
+TEST(NoDeviceFinding, ThePageCacheIsAWarningHoweverMuchItAnswered) {
+  EXPECT_THAT(ids(explained("page-cache hits", 0.05)), IsEmpty());
+  const auto found = run_findings(explained("page-cache hits", 1));
+  ASSERT_THAT(found, ::testing::SizeIs(1));
+  EXPECT_EQ(found[0].id, "audit.page_cache");
+  EXPECT_EQ(found[0].severity, Severity::warning);
+  EXPECT_EQ(found[0].evidence, "100 MiB of 100 MiB read came from memory, not from the device");
+}
+
+}  // namespace
+}  // namespace fathom::audit
