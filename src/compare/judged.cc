@@ -91,7 +91,7 @@ bool is_asked(const Asked& asked, const std::string& name) {
 
 // What says nothing that another row does not say, unless it was asked for.
 void drop_repeated(const Asked& asked, std::vector<Row>& rows) {
-  const std::set<std::string> of_parts{"iops", "lat_mean", "clat_p99", "access_mean"};
+  const std::set<std::string> of_parts{"iops", "lat_mean", "clat_p99", "intended_lat_p99", "access_mean"};
   const auto repeated = [&](const Row& row) {
     const auto& [of, name] = std::pair(row.shown.of, row.shown.name);
     if (is_asked(asked, name)) return false;

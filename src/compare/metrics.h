@@ -1,5 +1,6 @@
 // The numbers that a run may be compared by, by their names: `iops`, `bw`; of a latency its mean or a percentile,
-// `clat_p99`, `lat_mean`, `intended_lat_p99.9`; of `fathom paging` `accesses_per_s`, `access_mean`, `major_p99`. Pure.
+// `clat_p99`, `lat_mean`, `intended_lat_p99.9`; of `fathom paging` `accesses_per_s`, `access_mean`, `major_p99`. intended_lat, of paced jobs, is what their headline has; of
+// a run of which some jobs are not paced, an I/O of those counts from its submission. Pure.
 #pragma once
 #include <optional>
 #include <span>

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "result/sums/main_latency.h"
 #include "result/sums/paging_sums.h"
 #include "result/sums/percentiles.h"
 #include "result/sums/rates.h"
@@ -39,7 +40,9 @@ struct Sums {
   double lowest_ns = 0;           // below it nothing is known but that it was below
   std::optional<double> mean_ns;  // of accesses, where it is not that of the histogram
   std::map<std::string, Latency> latencies;
+  bool any_due = false;  // some I/O has an intended start
 };
+constexpr const char* kMain = "main";  // of each I/O what result/sums/main_latency.h says
 
 void put_together(Latency& sum, const auto& part) {
   if (part.moments_ns.n == 0) return;
@@ -50,7 +53,8 @@ void put_together(Latency& sum, const auto& part) {
   sum.histogram_ns.merge(part.histogram_ns);
 }
 
-void add_direction(Sums& sums, const result::Job& job, const result::Direction& dir) {
+void add_direction(Sums& sums, const result::Run& run, const result::Job& job, std::size_t d) {
+  const auto& dir = job.dirs[d];
   if (dir.runtime_ns > 0) {
     sums.rate.add(dir);
     // One I/O more or less; fio says of its run time how many ms it was.
@@ -61,7 +65,20 @@ void add_direction(Sums& sums, const result::Job& job, const result::Direction& 
   }
   sums.step_ns = std::max(sums.step_ns, job.clock.resolution_ns);
   put_together(sums.latencies["slat"], dir.slat), put_together(sums.latencies["clat"], dir.clat);
-  put_together(sums.latencies["lat"], dir.lat), put_together(sums.latencies["intended_lat"], dir.intended_lat);
+  put_together(sums.latencies["lat"], dir.lat);
+  for (const auto* part : result::sums::main_latency_parts(run, job, d)) {
+    const auto main = result::sums::main_latency(*part);
+    sums.any_due |= main.is_due();
+    put_together(sums.latencies[kMain], *main.latency);
+  }
+}
+
+// Where no job was paced, lat and clat say the same.
+void name_main(Sums& sums) {
+  auto main = sums.latencies.extract(kMain);
+  if (main.empty() || !sums.any_due) return;
+  main.key() = "intended_lat";
+  sums.latencies.insert(std::move(main));
 }
 
 // The whole, then each direction of each job.
@@ -82,10 +99,11 @@ std::vector<Sums> sums_of_jobs(const result::Run& run) {
         parts.back().of = fmt::format("{} {}", job.name, direction), parts.back().key = key;
         part = parts.end() - 1;
       }
-      add_direction(*part, job, job.dirs[d]);
-      add_direction(parts[0], job, job.dirs[d]);
+      add_direction(*part, run, job, d);
+      add_direction(parts[0], run, job, d);
     }
   }
+  for (auto& part : parts) name_main(part);
   if (section == 0)
     for (auto& part : parts) part.of = part.of.substr(std::min(part.of.size(), part.of.rfind(' ') + 1));
   if (parts.size() == 2) parts.pop_back();  // it is the whole
@@ -175,7 +193,7 @@ RunNumbers numbers_of(const result::Run& run, std::span<const Metric> metrics) {
     out.parts.push_back({part.of, part.key, {}});
     for (const auto& metric : metrics) out.parts.back().numbers.push_back(number_of(part, metric));
   }
-  for (const char* latency : {"access", "clat", "lat"}) {
+  for (const char* latency : {"access", "intended_lat", "clat", "lat"}) {
     const auto found = sums[0].latencies.find(latency);
     if (!out.histogram_of.empty() || found == sums[0].latencies.end()) continue;
     if (found->second.partly || found->second.histogram_ns.empty()) continue;

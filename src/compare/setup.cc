@@ -50,7 +50,7 @@ const std::set<std::string, std::less<>> kElsewhere = {
     "filename",    "directory",      "filename_format", "clocksource", "cpus_allowed", "cpus_allowed_policy",
     "cpumask",     "numa_cpu_nodes", "numa_mem_policy", "nice",        "prio",         "prioclass",
     "runtime",     "timeout",        "ramp_time",       "randseed",    "startdelay",   "hostname",
-    "ioscheduler", "gtod_cpu"};
+    "ioscheduler", "gtod_cpu",       "sim_seed"};
 
 std::string sizes(const result::Job& job) {
   std::set<std::string> all;

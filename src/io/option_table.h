@@ -2,8 +2,11 @@
 // struct that the values go to and a table of rows. The engines' rows (io/engine_rows.inc) name the tables that they
 // have, so a table names no engine.
 #pragma once
+#include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "io/engine_options.h"
 #include "io/mode.h"
@@ -24,11 +27,15 @@ struct OfEngine {
 // wrong.
 using Settle = Outcome (*)(EngineOptions&, const Mode&);
 
+// Gives repetition `number` (from 1, --repeat) a seed of its own, and returns the option that says it.
+using Reseed = std::pair<std::string, std::string> (*)(EngineOptions&, std::uint64_t number);
+
 struct OptionTable {
   std::string_view name;  // tables are shown in the order of their names
   std::span<const Row> rows;
   std::string_view heading = "Options of engines";
   Settle settle = nullptr;
+  Reseed reseed = nullptr;  // what the engine draws has a seed
 };
 
 }  // namespace fathom::io

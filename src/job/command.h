@@ -65,6 +65,7 @@ struct Command {
   std::uint64_t status_interval_ns = 0;  // between two reports in mid-run; 0: none
   // fathom's own, accepted in fio mode too
   unsigned repeat = 1;
+  bool repeat_same = false;  // each repetition draws what the first did
   bool settle = false;
   bool plot = false;                // the format `plot` too, behind the others
   std::string report;               // a file for the result as a page of HTML; empty: none

@@ -51,6 +51,7 @@ struct Job {
   int section = 0;  // which job section of the file this came from; numjobs clones share it
   std::vector<std::pair<std::string, std::string>>
       echo;  // canonical name, value as written (of a bare key nothing); without global options
+  std::vector<std::pair<std::string, std::string>> seeds;  // options that it did not have: a repetition's own
 
   // what to do
   io::Mode mode;

@@ -48,5 +48,7 @@ std::span<const Row> options_not_built();
 std::span<const Group> engine_options();
 // What the options of the job's engine say together (io::Settle).
 Outcome settle_engine_options(Job& job);
+// The seed of what the job's engine draws, for a repetition (io::Reseed).
+void reseed_engine(Job& job, std::uint64_t number);
 
 }  // namespace fathom::job

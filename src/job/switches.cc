@@ -242,6 +242,9 @@ constexpr Row kFathoms[] = {
     count<&Command::repeat>(
         {"repeat=N", "1", "run everything N times: mean, deviation, median, 95 % interval, all raw results"}, 1,
         1'000'000),
+    flag<&Command::repeat_same>(
+        {"repeat-same", "",
+         "of --repeat: draw the same offsets and sizes each time; else each repetition draws its own"}),
     count<&Command::schema>({"schema=N", "", "write JSON of an older schema, by its number"}, 1, 1000),
     flag<&Command::explain_compat>(
         {"explain-compat", "", "list what these jobs would do otherwise than in fio, run nothing"}),

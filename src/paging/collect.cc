@@ -1,5 +1,6 @@
 // Records to result; every finding with its numbers.
 #include "paging/collect.h"
+#include "result/findings/rows.h"
 
 #include <fmt/format.h>
 
@@ -115,33 +116,28 @@ void collect(const Plan& plan, std::span<const workers::ProcessRecord> processes
 std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const workers::ProcessRecord> processes,
                                            std::span<const sources::ThreadRecord> threads,
                                            const result::Paging& paging) {
-  using result::Severity;
+  using result::Severity, result::findings::found;
   std::vector<result::Finding> findings;
   for (const auto& p : processes) {
     if (p.mapped_ns == 0 || p.locked == touch::Locked::all) continue;
-    findings.push_back({"paging.not_locked", p.locked == touch::Locked::none ? Severity::warning : Severity::note, "",
-                        fmt::format("locking all of the tool's memory was refused ({}): {} is locked; the rest may "
-                                    "be paged out, and its faults measured",
-                                    std::strerror(p.lock_errno), name(p.locked)),
-                        "raise `ulimit -l`, or run with CAP_IPC_LOCK"});
+    findings.push_back(
+        found("paging.not_locked",
+              {.variant = "refused",
+               .values = {{"cause", std::strerror(p.lock_errno)}, {"locked", std::string(name(p.locked))}},
+               .severity = p.locked == touch::Locked::none ? Severity::warning : Severity::note}));
     break;
   }
   for (const auto& t : threads) {
     if (t.head.bind_errno == 0) continue;
-    findings.push_back({"paging.not_bound", Severity::warning, "",
-                        fmt::format("thread {} could not be bound: {}", t.head.tid, std::strerror(t.head.bind_errno)),
-                        "name CPUs that are online and allowed (taskset -p)"});
+    findings.push_back(found("paging.not_bound", {.values = {{"thread", fmt::format("{}", t.head.tid)},
+                                                             {"cause", std::strerror(t.head.bind_errno)}}}));
     break;
   }
   std::uint64_t own = 0;
   for (const auto& w : paging.workers) own += w.own_faults;
   if (own > 0)
-    findings.push_back({"paging.own_faults", Severity::warning, "",
-                        fmt::format("{} page faults in the window belong to no access that was looked up: the tool's "
-                                    "own, or faults of less than {} ns",
-                                    own, paging.clock.slow_ns),
-                        "lock its memory (`ulimit -l`); leave --slow-above to be measured; with NUMA balancing on, "
-                        "hinting faults count too"});
+    findings.push_back(found("paging.own_faults",
+                             {.variant = "unseen", .values = {{"faults", own}, {"slow_ns", paging.clock.slow_ns}}}));
   if (plan.touch.mode == AccessMode::touch || !plan.touch.classify) return findings;
   for (std::size_t i = 0; i < threads.size(); ++i) {
     const auto& ledger = threads[i].head.ledger;
@@ -151,12 +147,13 @@ std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const wor
     if (w.kernel_minor >= ledger.minors() && w.kernel_major >= ledger.majors() &&
         agree(ledger.minors() + ledger.majors() + w.extra_faults, w.kernel_minor + w.kernel_major))
       continue;
-    findings.push_back({"paging.class_totals", Severity::warning, "",
-                        fmt::format("thread {}: {} minor and {} major accesses where the kernel counted {} and {} "
-                                    "faults ({} second faults of an access, {} outside of any)",
-                                    w.tid, ledger.minors(), ledger.majors(), w.kernel_minor, w.kernel_major,
-                                    w.extra_faults, w.own_faults),
-                        "read the classes with this difference in mind"});
+    findings.push_back(found("paging.class_totals", {.values = {{"thread", fmt::format("{}", w.tid)},
+                                                                {"minor_accesses", ledger.minors()},
+                                                                {"major_accesses", ledger.majors()},
+                                                                {"kernel_minor", w.kernel_minor},
+                                                                {"kernel_major", w.kernel_major},
+                                                                {"extra_faults", w.extra_faults},
+                                                                {"own_faults", w.own_faults}}}));
   }
   return findings;
 }

@@ -5,6 +5,7 @@
 
 #include "base/text/unit_text.h"
 #include "paging/sources/profile.h"
+#include "result/findings/rows.h"
 
 namespace fathom::paging {
 namespace {
@@ -75,11 +76,9 @@ std::vector<result::Finding> judge_profile(const sources::PatternFacts& facts, s
   std::vector<result::Finding> out;
   if (facts.profile_bytes == 0) return out;
   if (learnt > pages)
-    out.push_back(
-        {"paging.profile_clipped", result::Severity::warning, "",
-         fmt::format("the profile's working set has {} pages, the set {}: its ranks are played on these alone", learnt,
-                     pages),
-         fmt::format("--map={0}K --set={0}K or more, or neither: then the set is the profile's", learnt * 4)});
+    out.push_back(result::findings::found(
+        "paging.profile_clipped",
+        {.values = {{"profile_pages", learnt}, {"set_pages", pages}, {"profile_kib", learnt * 4}}}));
   if (!sources::exponent_is_known(facts.profile_theta, facts.profile_error))
     out.push_back(
         {"paging.profile_theta", result::Severity::warning, "",

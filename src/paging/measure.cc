@@ -23,6 +23,7 @@
 #include "paging/touch/stamp_floor.h"
 #include "paging/trace_marker.h"
 #include "paging/workers/worker_processes.h"
+#include "result/findings/rows.h"
 
 namespace fathom::paging {
 namespace {
@@ -157,8 +158,8 @@ base::Expected<void> Measurement::prepare() {
       inputs_.mark_ticks = conversion.to_ticks({touch.mark_above_ns}).v;
       inputs_.mark_ticks += conversion.to_ns({inputs_.mark_ticks}).v < touch.mark_above_ns ? 1 : 0;
     } else {
-      out_.findings.push_back({"paging.no_trace_marker", result::Severity::warning, "", fd.error().what,
-                               "mount tracefs and run as root: slow accesses leave no line in the kernel's trace"});
+      out_.findings.push_back(
+          result::findings::found("paging.no_trace_marker", {.values = {{"cause", fd.error().what}}}));
     }
   }
   const auto ns = [&](auto ticks) { return static_cast<double>(ticks) * 1e9 / conversion.ticks_per_second(); };

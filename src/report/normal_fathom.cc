@@ -19,6 +19,7 @@
 #include "result/sums/percentiles.h"
 #include "result/sums/queue_rates.h"
 #include "result/sums/rates.h"
+#include "result/sums/same_findings.h"
 
 namespace fathom::report {
 
@@ -553,9 +554,10 @@ std::string settle_line(const result::Settle& settle) {
 
 std::string finding_lines(const result::Run& run) {
   std::string out;
-  for (const auto& finding : run.findings) {
+  for (const auto& [first, jobs] : result::sums::same_findings(run.findings)) {
+    const auto& finding = *first;
     out += fmt::format("  {} [{}]{}: {}\n", result::name(finding.severity), finding.id,
-                       finding.job.empty() ? "" : " " + finding.job, finding.evidence);
+                       jobs.empty() ? "" : " " + result::sums::jobs_text(jobs), finding.evidence);
     if (!finding.remedy.empty()) out += fmt::format("    remedy: {}\n", finding.remedy);
   }
   return out;

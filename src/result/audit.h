@@ -39,6 +39,7 @@ struct AuditWitness {
   std::vector<AuditTerm> explained;  // of the difference
   std::string cause;                 // one sentence: why it differs, or why there is no witness
   std::string diagnosis;             // machine-readable: unit_error_16, foreign_io, page_cache, wrong_port, aliased ...
+  std::optional<double> lost_at_s;   // its count has it, and it is written there
   bool operator==(const AuditWitness&) const = default;
 };
 
@@ -62,6 +63,14 @@ struct LinkFinding {
   bool operator==(const LinkFinding&) const = default;
 };
 
+// A witness that there is none of, and why.
+struct Missing {
+  std::string name, why;
+  bool is_lack = true;           // false: many devices have nothing of the kind
+  bool needs_privilege = false;  // root would have it
+  std::string text() const { return name + ": " + why; }
+};
+
 struct Audit {
   std::string mode = "auto";  // as asked: auto, off, trace, pmu...
   Verdict verdict = Verdict::no_witness;
@@ -70,7 +79,7 @@ struct Audit {
   std::vector<ForeignIo> foreign;    // by others on the run's disks and what they lie on
   std::vector<LinkFinding> link;     // what changed on the link during the run; empty: nothing
   std::vector<std::string> ports;    // whose link was looked at
-  std::vector<std::string> missing;  // "PCIe PMU: …why there is none…"
+  std::vector<std::string> missing;  // "PCIe PMU: …why there is none…": the texts of Missing
   std::vector<Count> counts;         // all raw counts, as evidence
   bool operator==(const Audit&) const = default;
 };

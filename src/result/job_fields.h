@@ -415,6 +415,9 @@ void walk_identity(W& w, Like<Job> auto& job) {
   w.numbers(Key("bs_min_bytes", "by direction", 8), job.bs_min);
   w.numbers(Key("bs_max_bytes", "by direction", 8), job.bs_max);
   w.pairs(Key("options", "as the user wrote them", 8), "option", job.options);
+  if (w.there("seeds", !job.seeds.empty()))
+    w.pairs(Key("seeds", "options that make this repetition again; absent: the job as it is written does", 15), "seed",
+            job.seeds);
   if (w.there("reporting", job.reporting != Reporting{}))
     w.part(Key("reporting", "how fio's reports show it; absent: as by default", 9), job.reporting);
   w.known(Key("start_epoch_ms", "when it began"), job.start_epoch_ms);

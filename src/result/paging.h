@@ -96,9 +96,10 @@ inline constexpr double kTimingCost_ns = 400, kShortRequest_ns = 8'000;
 
 // One swap device's own time for a request during the run.
 struct DeviceTime {
-  std::string device;  // "zram0", "vda"
-  std::string by;      // "block requests", "bios", "direct reads"
-  std::string cause;   // why there is none, or why it is direct reads
+  std::string device;            // "zram0", "vda"
+  std::string by;                // "block requests", "bios", "direct reads"
+  std::string cause;             // why there is none, or why it is direct reads
+  bool needs_privilege = false;  // of the cause: root would have it
   AccessLatency read_ns, write_ns;
   std::uint64_t read_bytes = 0, write_bytes = 0;
   std::uint64_t lost = 0;  // requests without a begin, an end, or room
@@ -133,6 +134,7 @@ struct PagingPressure {
       settings;                           // "vm.swappiness" -> "60": every switch looked at, as it was
   std::vector<std::string> changed;       // names of those that the run has set
   std::vector<std::string> not_possible;  // "without root: no limit"
+  bool needs_privilege = false;           // root would have some of it
   bool operator==(const PagingPressure&) const = default;
 };
 

@@ -155,6 +155,8 @@ void walk(W& w, Like<DeviceTime> auto& device, const Paging& paging) {
   w.field(Key("device", "`zram0`, `vda`"), device.device);
   w.field(Key("by", "`block requests`, `bios`, `direct reads`"), device.by);
   w.field(Key("cause", "why there is none, or why it is direct reads"), device.cause);
+  if (w.there("needs_privilege", device.needs_privilege))
+    w.field(Key("needs_privilege", "of the cause: root would have it; absent: no", 15), device.needs_privilege);
   w.latency(Key("read", "of its requests"), device.read_ns, kOurPercentiles, Where::whole);
   w.latency(Key("write", "of its requests"), device.write_ns, kOurPercentiles, Where::whole);
   w.field(Key("read_bytes", "of them"), device.read_bytes);
@@ -219,6 +221,8 @@ void walk(W& w, Like<PagingPressure> auto& pressure) {
   w.pairs(Key("settings", "every switch looked at and its value"), "setting", pressure.settings);
   w.texts(Key("changed", "by the run"), pressure.changed);
   w.texts(Key("not_possible", "`without root: no limit`"), pressure.not_possible);
+  if (w.there("needs_privilege", pressure.needs_privilege))
+    w.field(Key("needs_privilege", "root would have some of it; absent: no", 15), pressure.needs_privilege);
 }
 
 template <class W>

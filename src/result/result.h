@@ -262,6 +262,7 @@ struct Job {
   std::string engine;
   io::EngineTraits traits;  // of the engine, for the audit; not written
   Options options;          // what the user wrote for this job
+  Options seeds;            // of a repetition (--repeat): options that draw what it drew; empty: as the job is written
   std::uint64_t iodepth = 1;
   std::uint64_t bs_min[kDirs] = {}, bs_max[kDirs] = {};
   std::string rw;                  // canonical: randread, rw, ...

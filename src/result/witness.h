@@ -48,6 +48,8 @@ class Witness {
   // Between begin and end whoever is counted pays for it (tracepoints, counters that are read in turns), and not only for
   // what tick() takes.
   virtual bool burdens() const { return false; }
+  // That it could not begin is no lack: many devices have nothing of the kind.
+  virtual bool may_have_nothing() const { return false; }
 };
 
 }  // namespace fathom::result

@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "job/fields/report_as.h"
+#include "result/findings/rows.h"
 #include "run/logs/log_file.h"
 #include "run/records/limits.h"
 #include "run/records/setup_error.h"
@@ -147,36 +148,22 @@ void LogKeeper::write(std::size_t first, std::size_t last) {
 }
 
 void LogKeeper::add_findings(const job::Job& job, const logs::JobLogs& logs) {
-  const auto add = [&](const char* id, result::Severity severity, std::string evidence, const char* remedy) {
-    findings_.push_back({id, severity, job.name, std::move(evidence), remedy});
+  const auto add = [&](const char* id, std::vector<result::FindingValue> values = {}) {
+    findings_.push_back(result::findings::found(id, {.job = job.name, .values = std::move(values)}));
   };
   const auto& wishes = job.of<job::fields::Logs>();
-  if (job.gtod_reduce)
-    add("log.no_stamps", result::Severity::note,
-        "gtod_reduce: no I/O has a time of its own, so that the logs are empty", "leave gtod_reduce out, or the logs");
-  if (wishes.hist && wishes.hist_msec == 0)
-    add("log.no_histograms", result::Severity::note, "write_hist_log without log_hist_msec: the log is empty",
-        "add log_hist_msec=");
+  if (job.gtod_reduce) add("log.no_stamps");
+  if (wishes.hist && wishes.hist_msec == 0) add("log.no_histograms");
   if (const auto waits = logs.state().waits.load(); waits > 0)
-    add("log.job_waited", result::Severity::warning,
-        fmt::format(
-            "{} times, {:.0f} ms in all, the job waited until rows of its log were taken: it was slower for its log",
-            waits, static_cast<double>(logs.state().waited_ns.load()) / 1e6),
-        "log_avg_msec= makes logs small; or give them more memory (--log-memory=), or a faster disk");
-  if (logs.rows().spilled_bytes() > 0)
-    add("log.spilled", result::Severity::note,
-        fmt::format(
-            "{} MiB of the log did not fit into the memory for logs and were written to its disk during the run",
-            (logs.rows().spilled_bytes() >> 20) + 1),
-        "if that is the disk that is measured, raise --log-memory=, or let write_*_log= name another");
+    add("log.job_waited", {{"waits", waits}, {"waited_ms", static_cast<double>(logs.state().waited_ns.load()) / 1e6}});
+  if (logs.rows().spilled_bytes() > 0) add("log.spilled", {{"spilled_mib", (logs.rows().spilled_bytes() >> 20) + 1}});
 }
 
 std::vector<result::Finding> LogKeeper::end() {
   const std::lock_guard lock(lock_);
   if (aggregate_)
     for (const auto& error : aggregate_->write(*wishes_.bandwidth_log))
-      findings_.push_back({"log.not_written", result::Severity::error, "", error.what,
-                           "name a directory that is there: --bandwidth-log=PREFIX"});
+      findings_.push_back(result::findings::found("log.not_written", {.values = {{"cause", error.what}}}));
   return std::move(findings_);
 }
 

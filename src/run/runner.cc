@@ -22,6 +22,7 @@
 #include "job/fields/process_options.h"
 #include "job/fields/report_as.h"
 #include "job/fields/start.h"
+#include "result/findings/rows.h"
 #include "run/checks/verify_plan.h"
 #include "run/entry_windows.h"
 #include "run/files/content_files.h"
@@ -338,11 +339,8 @@ result::Run report_so_far(Workers& workers, const result::Run& begun, const Samp
   }
   const auto running = std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job.running; });
   report_jobs(workers, std::move(jobs), sampled, run);
-  run.findings.push_back({"run.so_far", result::Severity::note, "",
-                          fmt::format("made while {} of {} jobs ran: counts may be apart by the I/Os that were "
-                                      "completed meanwhile",
-                                      running, workers.size()),
-                          "the report at the end has all of them"});
+  run.findings.push_back(
+      result::findings::found("run.so_far", {.values = {{"running_jobs", running}, {"jobs", workers.size()}}}));
   return run;
 }
 
@@ -352,9 +350,7 @@ void add_findings(const std::vector<result::Finding>& findings, result::Run& run
 
 // Of a layout that was asked to stop: no job has begun.
 result::Finding layout_interrupted(const files::LaidOut& made) {
-  return {"run.interrupted_in_layout", result::Severity::warning, "",
-          fmt::format("interrupted while laying out `{}`; nothing was measured", made.unfinished),
-          "files that were laid out whole stay; a half one is removed, or ends where it was filled to"};
+  return result::findings::found("run.interrupted_in_layout", {.values = {{"file", made.unfinished}}});
 }
 
 // Clones of one section fail for one reason, which is said once.

@@ -15,6 +15,7 @@
 #include "io/engine_effects.h"
 #include "job/fields/report_as.h"
 #include "loops/table.h"
+#include "result/findings/rows.h"
 #include "run/process/idle_profile.h"
 #include "run/records/limits.h"
 #include "run/repeat.h"
@@ -22,6 +23,7 @@
 #include "session/identity.h"
 #include "session/jobs/cost.h"
 #include "session/jobs/limits.h"
+#include "session/jobs/repetition.h"
 
 namespace fathom::session {
 namespace {
@@ -63,9 +65,7 @@ std::vector<std::string> reported_disks(const JobsSession& session) {
 // What the guard could not look at stands in the report.
 void add_not_known(const host::guards::WriteGuard& guard, result::Run& run) {
   for (const auto& text : guard.not_known())
-    run.findings.push_back(
-        {"guard.not_known", result::Severity::note, "", text,
-         "run as root, in the machine's own PID namespace, to have every process's descriptors looked at"});
+    run.findings.push_back(result::findings::found("guard.not_known", {.values = {{"what", text}}}));
 }
 
 // Threads of one job find the same shortcoming of the machine.
@@ -128,7 +128,7 @@ witness::Watch watch_of(job::Command::Breakdown how) {
   return how == How::all ? witness::Watch::all : how == How::slices ? witness::Watch::slices : witness::Watch::by_cost;
 }
 
-result::Run run_once(JobsSession& session) {
+result::Run run_once(JobsSession& session, const std::vector<run::files::Plan>& plans) {
   session.open = {};
   auto& split = session.open.split;
   const auto settled = settle(session);
@@ -175,7 +175,7 @@ result::Run run_once(JobsSession& session) {
   if (split) options.desk = split->desk();
   if (!split && session.listener.read_stamps) reader = session.listener.read_stamps(session.plans);
   if (reader) options.stamps = reader->stamps();
-  auto result = run::run_jobs(session.plans, session.command.jobs, options);
+  auto result = run::run_jobs(plans, session.command.jobs, options);
   result.disks = disks.end();
   result.settle = settled;
   result.cpu_idleness = idleness;
@@ -202,9 +202,9 @@ void add_failed(const std::vector<result::Run>& runs, result::Run& shown) {
     const auto& errors = runs[i].errors;
     const auto error = std::find_if(errors.begin(), errors.end(), [&](const auto& e) { return !has(shown.errors, e); });
     if (error == errors.end()) continue;
-    found.push_back({"run.repetition_failed", result::Severity::error, error->job,
-                     fmt::format("repetition {}, which is not the one that is shown: {}", i + 1, error->message),
-                     error->remedy});
+    found.push_back(result::findings::found(
+        "run.repetition_failed",
+        {.job = error->job, .values = {{"repetition", i + 1}, {"message", error->message}, {"help", error->remedy}}}));
   }
   shown.findings.insert(shown.findings.end(), found.begin(), found.end());
 }
@@ -220,9 +220,12 @@ void mark_interrupted(result::Run& shown) {
 
 result::Run run_repeated(JobsSession& session) {
   const unsigned times = session.command.repeat;
-  if (times <= 1) return run_once(session);
+  if (times <= 1) return run_once(session, session.plans);
+  auto plans = session.plans;
+  jobs::fix_seeds(plans);
   std::vector<result::Run> runs;
-  for (unsigned i = 0; i < times && (i == 0 || session.stop.load() == 0); ++i) runs.push_back(run_once(session));
+  for (unsigned i = 0; i < times && (i == 0 || session.stop.load() == 0); ++i)
+    runs.push_back(run_once(session, jobs::repetition(plans, session.command.repeat_same ? 0 : i)));
   // A repetition that was cut short is no repetition, unless there is no other.
   if (runs.size() > 1 && runs.back().interrupted) runs.pop_back();
   result::Run shown = runs[run::median_repetition(runs)];

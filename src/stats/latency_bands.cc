@@ -3,6 +3,7 @@
 #include "stats/latency_bands.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fathom::stats {
 namespace {
@@ -71,6 +72,9 @@ LatencyBands::LatencyBands(std::initializer_list<Latencies> all) {
     }
   }
   for (auto& share : time_) share = time > 0 ? share / time : 0;
+  // Less than half an I/O is none: its time is that of the band below, whose I/O it is in part.
+  for (std::size_t b = kBands - 1; b > 0; --b)
+    if ((kBandEdges[b + 1] - kBandEdges[b]) * total < 0.5) time_[b - 1] += std::exchange(time_[b], 0);
 }
 
 double LatencyBands::rank_at(double ns) const {

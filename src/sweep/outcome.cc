@@ -6,19 +6,26 @@
 #include <algorithm>
 
 #include "compare/run_numbers.h"
+#include "result/sums/rates.h"
 
 namespace fathom::sweep {
 namespace {
 
-std::optional<double> delivered_percent(const result::Run& run, double iops, double bytes_per_s) {
-  double asked_iops = 0, asked_bytes = 0;
+// Each job's over its own time: jobs that did not run at the same time owe no sum of rates.
+std::optional<double> delivered_percent(const result::Run& run) {
+  double asked_ios = 0, asked_bytes = 0, ios = 0, bytes = 0;
   for (const auto& job : run.jobs) {
     if (!job.rate.paced) return std::nullopt;
-    for (std::size_t d = 0; d < result::kDirs; ++d)
-      if (job.dirs[d].ios > 0) asked_iops += job.rate.asked_iops[d], asked_bytes += job.rate.asked_bytes_per_s[d];
+    for (std::size_t d = 0; d < result::kDirs; ++d) {
+      const auto& dir = job.dirs[d];
+      const double seconds = static_cast<double>(result::sums::rate_of(dir).time_ns()) / 1e9;
+      if (dir.ios == 0 || seconds <= 0) continue;
+      asked_ios += job.rate.asked_iops[d] * seconds, asked_bytes += job.rate.asked_bytes_per_s[d] * seconds;
+      ios += static_cast<double>(dir.ios), bytes += static_cast<double>(dir.bytes);
+    }
   }
-  if (asked_iops > 0) return 100 * iops / asked_iops;
-  if (asked_bytes > 0) return 100 * bytes_per_s / asked_bytes;
+  if (asked_ios > 0) return 100 * ios / asked_ios;
+  if (asked_bytes > 0) return 100 * bytes / asked_bytes;
   return std::nullopt;
 }
 
@@ -31,8 +38,8 @@ std::optional<bool> steady(const result::Run& run) {
 
 }  // namespace
 
-base::Expected<compare::Metric> latency_named(const std::string& name, bool open_loop) {
-  const bool from_start = open_loop && name.starts_with("lat_");
+base::Expected<compare::Metric> latency_named(const std::string& name, bool paced) {
+  const bool from_start = paced && name.starts_with("lat_");
   auto metric = compare::metric_named(from_start ? "intended_" + name : name);
   if (metric && (metric->latency.empty() || !compare::is_of(*metric, compare::Kind::jobs))) {
     base::Error error;
@@ -43,10 +50,10 @@ base::Expected<compare::Metric> latency_named(const std::string& name, bool open
   return metric;
 }
 
-std::vector<compare::Metric> metrics_with(const compare::Metric& latency, bool open_loop) {
+std::vector<compare::Metric> metrics_with(const compare::Metric& latency, bool paced) {
   std::vector<compare::Metric> metrics = {latency};
   for (const char* name : {"iops", "bw", "lat_mean", "lat_p50", "lat_p99", "lat_p99.9"}) {
-    const bool from_start = open_loop && std::string_view(name).starts_with("lat_");
+    const bool from_start = paced && std::string_view(name).starts_with("lat_");
     auto metric = *compare::metric_named(from_start ? std::string("intended_") + name : name);
     if (metric.name != latency.name) metrics.push_back(std::move(metric));
   }
@@ -68,7 +75,7 @@ Outcome outcome_of(const result::Run& run, const std::vector<compare::Metric>& m
   }
   if (!outcome.numbers[0] && stage != Stage::most)
     outcome.failure = fmt::format("its result has no {}", metrics[0].name);
-  outcome.delivered_percent = delivered_percent(run, outcome.iops, outcome.bytes_per_s);
+  outcome.delivered_percent = delivered_percent(run);
   outcome.steady = steady(run);
   outcome.streams = 0;
   for (const auto& job : run.jobs)

@@ -10,9 +10,9 @@ namespace fathom::sweep {
 
 // The latency that knee and limit are of, by its name as the user wrote it: in an open loop `lat` is counted from the
 // moment at which an I/O was due, whatever was in its way (intended_lat). Errors: usage.
-base::Expected<compare::Metric> latency_named(const std::string& name, bool open_loop);
+base::Expected<compare::Metric> latency_named(const std::string& name, bool paced);
 // It, and what is shown of each point beside it.
-std::vector<compare::Metric> metrics_with(const compare::Metric& latency, bool open_loop);
+std::vector<compare::Metric> metrics_with(const compare::Metric& latency, bool paced);
 
 // Of a run without a rate its rate is wanted, and no latency.
 Outcome outcome_of(const result::Run& run, const std::vector<compare::Metric>& metrics, Stage stage);

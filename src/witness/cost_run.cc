@@ -51,10 +51,6 @@ class Counting : public Sliced {
   std::unique_ptr<result::Witness> one_;
 };
 
-std::string after(const std::string& text, const std::string& start) {
-  return text.starts_with(start) ? text.substr(start.size()) : "";
-}
-
 }  // namespace
 
 CostRun::CostRun(const job::Command& command, const std::vector<run::files::Plan>& plans,
@@ -78,10 +74,9 @@ void CostRun::add_audit() {
   if (!looks.empty())
     watchers_.push_back({"audit", std::make_unique<cost::Looks>(std::move(looks)), "", cost::kLooksShare});
   else if (watchers_.empty() && !all.facts.missing.empty())
-    watchers_.push_back({"audit", nullptr, all.facts.missing.front()});
-  const std::string pmu = "PCIe PMU";
-  for (const auto& text : all.facts.missing)
-    if (auto cause = after(text, pmu + ": "); !cause.empty()) watchers_.push_back({pmu, nullptr, std::move(cause)});
+    watchers_.push_back({"audit", nullptr, all.facts.missing.front().text()});
+  for (const auto& none : all.facts.missing)
+    if (none.name == kPciePmu) watchers_.push_back({none.name, nullptr, none.why});
 }
 
 // Whether there is one is known when it was begun.

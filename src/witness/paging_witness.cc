@@ -17,32 +17,39 @@ std::string both(const std::string& first, const std::string& second) {
   return first.empty() || second.empty() ? first + second : first + "; " + second;
 }
 
-result::DeviceTime no_time(const paging::memory::Medium& medium, const std::string& why) {
+result::DeviceTime no_time(const paging::memory::Medium& medium, const std::string& why, bool needs_privilege) {
   result::DeviceTime none;
   none.device = medium.disk;
   none.cause = both(medium.cause, why);
+  none.needs_privilege = needs_privilege;
   return none;
 }
 
-// The device's time without tracepoints: some reads of it now.
-result::DeviceTime read_directly(const paging::memory::Medium& medium, const std::string& why) {
-  if (medium.path.empty()) return no_time(medium, both(why, "no direct reads: there is no name to read it by"));
+// The device's time without tracepoints, of which `seen` says why: some reads of it now.
+result::DeviceTime read_directly(const paging::memory::Medium& medium, const result::DeviceTime& seen) {
+  const auto& why = seen.cause;
+  if (medium.path.empty())
+    return no_time(medium, both(why, "no direct reads: there is no name to read it by"), seen.needs_privilege);
   paging::memory::DirectReadPlan plan;
   plan.path = medium.path;
   plan.disk = medium.disk;
   plan.size_bytes = medium.size_bytes;
   auto read = paging::memory::direct_reads(plan);
-  if (!read) return no_time(medium, both(why, "no direct reads: " + read.error().what));
+  if (!read)
+    return no_time(medium, both(why, "no direct reads: " + read.error().what),
+                   seen.needs_privilege || needs_privilege(read.error()));
   read->cause = both(why, read->cause);
+  read->needs_privilege = seen.needs_privilege;
   return *read;
 }
 
 // What the timer of a disk said when it could not begin; it stands in the audit as well, which there may be none of.
-std::string why_missing(const std::vector<std::string>& missing, const std::string& disk) {
-  const std::string name = result::kDeviceTimeOf + disk + ": ";
-  for (const auto& text : missing)
-    if (text.starts_with(name)) return text.substr(name.size());
-  return "";
+void say_why_missing(const std::vector<result::Missing>& missing, const std::string& disk, result::DeviceTime& time) {
+  const auto none = std::find_if(missing.begin(), missing.end(),
+                                 [&](const auto& each) { return each.name == result::kDeviceTimeOf + disk; });
+  if (none == missing.end()) return;
+  time.cause = none->why;
+  time.needs_privilege = none->needs_privilege;
 }
 
 }  // namespace
@@ -73,20 +80,20 @@ void PagingWitness::begin(const paging::Touchers& touchers) {
 
 result::DeviceTime PagingWitness::time_of(std::size_t i, std::uint64_t majors) const {
   const auto& medium = media_[i];
-  if (timers_[i] == nullptr) return no_time(medium, "");
+  if (timers_[i] == nullptr) return no_time(medium, "", false);
   const bool began =
       std::any_of(watch_.ended.begin(), watch_.ended.end(), [&](const auto& p) { return p.get() == timers_[i]; });
   result::DeviceTime seen;
   if (began)
     seen = timers_[i]->device_time();
   else
-    seen.cause = why_missing(watch_.missing, medium.disk);
+    say_why_missing(watch_.missing, medium.disk, seen);
   if (began && seen.read_ns.moments_ns.n > 0) {
     seen.cause = both(medium.cause, seen.cause);
     seen.watching = cost_of(i);
     return seen;
   }
-  if (majors > 0) return read_directly(medium, seen.cause);
+  if (majors > 0) return read_directly(medium, seen);
   seen.device = medium.disk;
   seen.cause = both(medium.cause, both(seen.cause, "no page of the run came from it"));
   return seen;
@@ -107,7 +114,7 @@ void PagingWitness::complete(result::Run& run) {
   run.paging->devices = devices_;
   if (!audit_) return;
   run.audit = audit::paging::reconcile_paging(run, watch_.counts);
-  run.audit->missing.insert(run.audit->missing.end(), watch_.missing.begin(), watch_.missing.end());
+  for (const auto& none : watch_.missing) run.audit->missing.push_back(none.text());
   run.findings.insert(run.findings.end(), watch_.findings.begin(), watch_.findings.end());
 }
 

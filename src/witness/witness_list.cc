@@ -108,7 +108,7 @@ Under look_under(const std::vector<run::files::Plan>& plans, host::placement::Pl
   }
   for (auto& layer : host::mounts::storage_layers(under.disks)) {
     for (const auto& disk : layer.lower) add_once(under.below, disk);
-    if (layer.lower.empty()) facts.missing.push_back("disk below " + layer.upper + ": " + layer.cause);
+    if (layer.lower.empty()) facts.missing.push_back({"disk below " + layer.upper, layer.cause});
     audit::witnesses::LayerReach reach{layer.upper,  layer.kind, layer.lower,       layer.file,
                                        layer.cached, 0,          layer.sparse_bytes};
     for (const auto& disk : layer.lower) reach.read_ahead_bytes = std::max(reach.read_ahead_bytes, read_ahead_of(disk));
@@ -138,7 +138,7 @@ void add_device_witnesses(const Under& under, const std::vector<std::string>& wa
     list.witnesses.push_back(
         host::disk::make_smart_witness("smart", name, [name] { return host::disk::read_health_log(name); }));
   if (controllers.empty())
-    list.facts.missing.push_back("health log: none of the disks is an NVMe device of the kernel's");
+    list.facts.missing.push_back({"health log", "none of the disks is an NVMe device of the kernel's"});
 }
 
 // Ports with what of the run is behind them.
@@ -249,7 +249,7 @@ void add_port_witnesses(const job::Command& command, const Under& under, Witness
     }
   }
   if (!list.facts.ports.empty()) return;
-  list.facts.missing.push_back("PCIe PMU: " + cause);
+  list.facts.missing.push_back({std::string(kPciePmu), cause});
   if (has(command.audit, "pmu") || has(command.audit, "link") || !named.empty())
     list.findings.push_back({"audit.no_pmu", result::Severity::warning, "", "no PCIe counter was opened: " + cause,
                              "`fathom pmu list` shows the PMUs and the port behind each device"});
@@ -264,12 +264,11 @@ WitnessList list_witnesses(const job::Command& command, const std::vector<run::f
   list.facts.own_process = ::getpid();
   const Under under = look_under(plans, placements, list.facts);
   if (under.disks.empty() && under.devices.empty()) {
-    list.facts.missing.push_back("disk: " + (under.unfollowed.empty()
-                                                 ? "the kernel's block layer sees nothing of these jobs"
-                                                 : under.unfollowed));
+    list.facts.missing.push_back(
+        {"disk", under.unfollowed.empty() ? "the kernel's block layer sees nothing of these jobs" : under.unfollowed});
     return list;
   }
-  if (!under.unfollowed.empty()) list.facts.missing.push_back("disk of every job: " + under.unfollowed);
+  if (!under.unfollowed.empty()) list.facts.missing.push_back({"disk of every job", under.unfollowed});
   auto watched = under.disks;
   for (const auto& disk : under.below) add_once(watched, disk);
   add_foreign_io_witness(watched, list);

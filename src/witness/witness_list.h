@@ -2,6 +2,7 @@
 // opened here but files of sysfs. Thread rule: the main thread.
 #pragma once
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "audit/witnesses/facts.h"
@@ -15,6 +16,8 @@
 namespace fathom::witness {
 
 using Witnesses = std::vector<std::unique_ptr<result::Witness>>;
+
+inline constexpr std::string_view kPciePmu = "PCIe PMU";  // what there is none of where no port is counted
 
 struct WitnessList {
   audit::witnesses::Facts facts;

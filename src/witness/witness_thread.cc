@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <cerrno>
 #include <chrono>
 #include <iterator>
 #include <system_error>
@@ -22,6 +23,8 @@ void leave_signals_to_the_main_thread() {
 
 }  // namespace
 
+bool needs_privilege(const base::Error& error) { return error.sys_errno == EACCES || error.sys_errno == EPERM; }
+
 void WitnessThread::begin(Witnesses witnesses) {
   if (witnesses.empty() || thread_.joinable()) return;
   waiting_ = std::move(witnesses);
@@ -29,7 +32,7 @@ void WitnessThread::begin(Witnesses witnesses) {
   try {
     thread_ = std::thread([this] { work(); });
   } catch (const std::system_error& error) {
-    missing.push_back(std::string("thread: ") + error.what());
+    missing.push_back({"thread", error.what()});
     return;
   }
   std::unique_lock lock(mutex_);
@@ -69,9 +72,10 @@ void WitnessThread::begin_all() {
     if (const auto ok = witness->begin(); ok)
       running_.push_back(std::move(witness));
     else
-      missing.push_back(witness->name() + ": " + ok.error().what +
-                        (ok.error().cause.empty() ? "" : ": " + ok.error().cause) +
-                        (ok.error().help.empty() ? "" : "; " + ok.error().help));
+      missing.push_back({witness->name(),
+                         ok.error().what + (ok.error().cause.empty() ? "" : ": " + ok.error().cause) +
+                             (ok.error().help.empty() ? "" : "; " + ok.error().help),
+                         !witness->may_have_nothing(), needs_privilege(ok.error())});
   }
   waiting_.clear();
 }

@@ -10,11 +10,13 @@
 #include <thread>
 #include <vector>
 
-#include "result/witness.h"
+#include "result/audit.h"
 
 namespace fathom::witness {
 
 inline constexpr std::uint64_t kWitnessTick_ns = 500'000'000;  // between two looks
+
+bool needs_privilege(const base::Error& error);  // root would not have had it
 
 class WitnessThread {
  public:
@@ -29,8 +31,8 @@ class WitnessThread {
 
   std::vector<result::Count> counts;
   std::vector<result::Finding> findings;
-  std::vector<std::string> missing;  // "name: why it did not begin"
-  Witnesses ended;                   // to be kept until the report is written: closing tracepoints takes long
+  std::vector<result::Missing> missing;  // that did not begin
+  Witnesses ended;                       // to be kept until the report is written: closing tracepoints takes long
 
  private:
   void work();

@@ -33,6 +33,20 @@ TEST(Repeat, MetricsOfEachUsedDirectionAreSummarized) {
   for (const auto& m : metrics) EXPECT_EQ(m.direction, "read");
 }
 
+// What the headline has of a paced job has an interval too.
+TEST(Repeat, OfPacedJobsLatenciesFromTheIntendedStartAreSummarizedToo) {
+  auto one = run_of(1, 1000), other = run_of(1, 1000);
+  for (auto* run : {&one, &other}) {
+    run->jobs[0].dirs[0].intended_lat.moments_ns.add(500'000);
+    run->jobs[0].dirs[0].intended_lat.histogram_ns.add(500'000);
+  }
+  const auto metrics = summarize_repetitions({one, other});
+  ASSERT_EQ(metrics.size(), 8u);
+  EXPECT_EQ(metrics[5].metric, "intended_lat_mean");
+  EXPECT_DOUBLE_EQ(metrics[5].mean, 500'000);
+  EXPECT_EQ(metrics[7].metric, "intended_lat_p99");
+}
+
 // One slow repetition of three: an interval by the mean alone would begin below zero.
 TEST(Repeat, ConfidenceIntervalsDoNotBeginBelowZero) {
   for (const auto& m : summarize_repetitions({run_of(100, 10'300), run_of(95, 11'900), run_of(2, 1'240'000)})) {
@@ -40,6 +54,17 @@ TEST(Repeat, ConfidenceIntervalsDoNotBeginBelowZero) {
     EXPECT_LE(m.ci95_low, m.median) << m.metric;
     EXPECT_GE(m.ci95_high, m.median) << m.metric;
   }
+}
+
+// By the rate of all jobs: 300 I/Os in two seconds are fewer a second than 200 in one.
+TEST(Repeat, TheMedianIsOfTheRateOverTheWholeTime) {
+  auto slow = run_of(150, 1);
+  slow.jobs.push_back(slow.jobs[0]);
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    auto& d = slow.jobs[i].dirs[0];
+    d.begin_ns = i * 1'000'000'000, d.end_ns = (i + 1) * 1'000'000'000;
+  }
+  EXPECT_EQ(median_repetition({run_of(100, 1), run_of(200, 1), slow}), 2u);
 }
 
 TEST(Repeat, TheMedianRepetitionIsShown) {

@@ -95,6 +95,24 @@ TEST(LatencyBands, SomeMayBeCountedAsShorterThanTheyAre) {
   EXPECT_NEAR(sum(bands.time()), 1, 1e-12);
 }
 
+// Of 20 I/Os a fiftieth lies above p99.9, which is none: that band has no time, and what it had is of the band below.
+TEST(LatencyBands, ABandWithoutAnIoHasNoTime) {
+  Histogram few;
+  few.add(1000, 19);
+  few.add(1'000'000, 1);
+  const LatencyBands bands(few);
+  EXPECT_EQ(bands.time()[2], 0);
+  EXPECT_EQ(bands.time()[3], 0);
+  EXPECT_GT(bands.time()[1], 0.98);
+  EXPECT_NEAR(sum(bands.time()), 1, 1e-12);
+  Histogram one;
+  one.add(5000, 1);
+  EXPECT_NEAR(LatencyBands(one).time()[0], 1, 1e-12);
+  EXPECT_EQ(LatencyBands(one).time()[1], 0);
+  few.add(1000, 480);  // the thousandth of 500 is half an I/O
+  EXPECT_GT(LatencyBands(few).time()[3], 0);
+}
+
 TEST(LatencyBands, OfNoLatenciesAllIsInTheFirst) {
   const LatencyBands bands{Histogram()};
   EXPECT_EQ(bands.shares(1, 2), (Banded{1, 0, 0, 0}));

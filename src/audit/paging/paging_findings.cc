@@ -8,13 +8,13 @@
 #include "audit/paging/paging_case.h"
 #include "audit/paging/paging_checks.h"
 #include "audit/text.h"
+#include "result/findings/rows.h"
 #include "result/sums/cost_words.h"
 
 namespace fathom::audit::paging {
 namespace {
 
 using result::AccessClass;
-using result::Severity;
 using Findings = std::vector<result::Finding>;
 
 constexpr double kClassShare = 1e-3;       // classes against getrusage
@@ -23,8 +23,8 @@ constexpr double kSlowHit_ns = 100'000;    // no hit takes so long by itself
 constexpr double kSlowHitShare = 0.05;     // of the run's time
 constexpr double kShortest_s = 0.99;       // a run of 1 s, less its threads' edges
 
-void add(Findings& out, const char* id, Severity severity, std::string evidence, std::string remedy) {
-  out.push_back({id, severity, "", std::move(evidence), std::move(remedy)});
+void add(Findings& out, const char* id, result::findings::Found what) {
+  out.push_back(result::findings::found(id, std::move(what)));
 }
 
 std::string setting(const result::Paging& p, std::string_view name) {
@@ -44,27 +44,22 @@ void check_classes(const PagingCase& c, Findings& out) {
   const double in_classes = c.classes[1] + c.classes[2] + c.extra + c.own, kernel = c.kernel_minor + c.kernel_major;
   const double apart = std::abs(in_classes - kernel);
   if (apart <= kClassShare * kernel + kEdgeFaults * c.threads) return;
-  add(out, "paging.classes_differ", Severity::warning,
-      fmt::format("the classes hold {:.0f} faults, the kernel charged {:.0f} to the threads ({})", in_classes, kernel,
-                  percent_text(in_classes, kernel)),
-      "believe the kernel's totals; the classes' latencies hold for what they hold. A longer run loses less at its "
-      "edges");
+  add(out, "paging.classes_differ",
+      {.values = {{"classified_faults", in_classes},
+                  {"kernel_faults", kernel},
+                  {"difference", percent_text(in_classes, kernel)}}});
 }
 
 void check_own_faults(const PagingCase& c, Findings& out) {
   if (c.own <= 0) return;
-  add(out, "paging.own_faults", Severity::warning,
-      fmt::format("the tool itself had {:.0f} faults in the measured window, outside of any access", c.own),
-      "let it lock its memory: `ulimit -l unlimited`, CAP_IPC_LOCK or root");
+  add(out, "paging.own_faults", {.values = {{"faults", c.own}}});
 }
 
 void check_locked(const PagingCase& c, Findings& out) {
   if (c.paging.locked || c.paging.workers.empty()) return;
-  add(out, "paging.not_locked", Severity::warning,
-      fmt::format("of the {} a thread that the measurement itself needs {} are locked, so the rest may be paged too",
-                  bytes_text(static_cast<double>(c.paging.measurement_bytes_per_thread)),
-                  bytes_text(static_cast<double>(c.paging.locked_bytes_per_thread))),
-      "`ulimit -l unlimited`, CAP_IPC_LOCK or root");
+  add(out, "paging.not_locked",
+      {.values = {{"needed_bytes", c.paging.measurement_bytes_per_thread},
+                  {"locked_bytes", c.paging.locked_bytes_per_thread}}});
 }
 
 void check_swaps(const PagingCase& c, Findings& out) {
@@ -74,9 +69,7 @@ void check_swaps(const PagingCase& c, Findings& out) {
   std::vector<std::string> names;
   names.reserve(swaps.size());
   for (const auto& s : swaps) names.push_back(s.path);
-  add(out, "paging.other_swap", Severity::warning,
-      fmt::format("{} swaps were active: {}; each took a part of the pages", swaps.size(), joined(names)),
-      "--only turns the others off for the run");
+  add(out, "paging.other_swap", {.values = {{"swaps", swaps.size()}, {"names", joined(names)}}});
 }
 
 void check_fill(const PagingCase& c, Findings& out) {
@@ -86,13 +79,12 @@ void check_fill(const PagingCase& c, Findings& out) {
   const double ratio = zram->compressed_bytes > 0
                            ? static_cast<double>(zram->stored_bytes) / static_cast<double>(zram->compressed_bytes)
                            : 0;
-  add(out, "paging.compressible", Severity::note,
-      fmt::format("fill {} on {}, which compresses{}: its latencies are of such pages{}", c.paging.fill, zram->disk,
-                  ratio > 0 ? fmt::format(" ({:.1f} to 1 at the end)", ratio) : "",
-                  c.vmstat("swpin_zero") > 0
-                      ? fmt::format("; {:.0f} pages were all zero and never reached it", c.vmstat("swpin_zero"))
-                      : ""),
-      "--fill=random for pages that cannot be compressed, or --fill=compressible:PERCENT as your data is");
+  const double zero = c.vmstat("swpin_zero");
+  add(out, "paging.compressible",
+      {.values = {{"fill", c.paging.fill},
+                  {"device", zram->disk},
+                  {"ratio", ratio > 0 ? fmt::format(" ({:.1f} to 1 at the end)", ratio) : ""},
+                  {"zero", zero > 0 ? fmt::format("; {:.0f} pages were all zero and never reached it", zero) : ""}}});
 }
 
 // Patterns whose warm-up goes through the whole set.
@@ -102,17 +94,11 @@ void check_fill_faults(const PagingCase& c, Findings& out) {
   if (c.paging.fill != "none" || c.classes[1] <= 0 || c.file_backed) return;
   if (!c.paging.cold) {  // what a warm-up draws at random leaves some pages out
     if (leaves_no_page(c.paging.pattern)) return;
-    add(out, "paging.first_touch", Severity::note,
-        fmt::format(
-            "{:.0f} minor faults, perhaps some of them the first touch of a page: a warm-up with the pattern {} "
-            "does not reach all",
-            c.classes[1], c.paging.pattern),
-        "fill the map before the run (--fill=random)");
+    add(out, "paging.first_touch",
+        {.variant = "warm", .values = {{"minor_faults", c.classes[1]}, {"pattern", c.paging.pattern}}});
     return;
   }
-  add(out, "paging.first_touch", Severity::note,
-      fmt::format("{:.0f} minor faults, among them the first touch of each page: it is made, not paged", c.classes[1]),
-      "fill the map before the run (--fill=random), or let it warm up");
+  add(out, "paging.first_touch", {.values = {{"minor_faults", c.classes[1]}}});
 }
 
 void check_majors(const PagingCase& c, Findings& out) {
@@ -123,23 +109,21 @@ void check_majors(const PagingCase& c, Findings& out) {
   const auto set = static_cast<double>(p.set_bytes);
   const auto limit = static_cast<double>(both.first > 0 ? both.first : both.second);
   const bool fits = limit == 0 || set <= limit;
-  add(out, "paging.no_major", Severity::note,
-      fmt::format("no major fault: a set of {} {}", bytes_text(set),
-                  limit == 0 ? "without a limit fits into memory"
-                  : fits     ? "fits into the limit of " + bytes_text(limit)
-                             : "was not paged to swap"),
-      "give a --limit below the set and a --swap to page to");
+  add(out, "paging.no_major",
+      {.values = {{"set_bytes", set},
+                  {"why", limit == 0 ? "without a limit fits into memory"
+                          : fits     ? "fits into the limit of " + bytes_text(limit)
+                                     : "was not paged to swap"}}});
 }
 
 void check_length(const PagingCase& c, Findings& out) {
   const double s = static_cast<double>(c.paging.window_ns) * 1e-9;
-  if (!c.paging.workers.empty() && s < kShortest_s)
-    add(out, "paging.too_short", Severity::warning, fmt::format("measured for {:.2f} s", s),
-        "measure for some seconds at least: reclaim comes in waves");
+  if (!c.paging.workers.empty() && s < kShortest_s) add(out, "paging.too_short", {.values = {{"run_s", s}}});
   if (c.kernel_major > 0 && c.kernel_major < kFewestForP999)
-    add(out, "paging.short_tail", Severity::note,
-        fmt::format("{:.0f} major faults: their p99.9 rests on {:.0f} of them", c.kernel_major, c.kernel_major / 1000),
-        fmt::format("run until there are {:.0f}", kFewestForP999));
+    add(out, "paging.short_tail",
+        {.values = {{"major_faults", c.kernel_major},
+                    {"tail_faults", c.kernel_major / 1000},
+                    {"fewest_faults", kFewestForP999}}});
 }
 
 // Hits so slow that the CPU was elsewhere.
@@ -157,33 +141,22 @@ void check_slow_hits(const PagingCase& c, Findings& out) {
       }
     }
   if (!c.paging.classified || all_ns <= 0 || slow_ns < kSlowHitShare * all_ns) return;
-  add(out, "paging.slow_hits", Severity::warning,
-      fmt::format(
-          "{:.0f} hits took longer than {:.0f} us, {:.1f} % of the time of all accesses: the CPU was taken away "
-          "(others' work, interrupts, the hypervisor)",
-          slow, kSlowHit_ns / 1000, 100 * slow_ns / all_ns),
-      "end other work, --settle, bind the threads; on a virtual machine believe medians rather than means");
-}
-
-bool needs_privilege(const std::string& cause) {
-  constexpr const char* kWords[] = {"root", "CAP_", "ermission denied", "not permitted"};
-  return std::any_of(std::begin(kWords), std::end(kWords),
-                     [&](const char* word) { return cause.find(word) != std::string::npos; });
+  add(out, "paging.slow_hits",
+      {.values = {{"slow_hits", slow}, {"slow_us", kSlowHit_ns / 1000}, {"time_percent", 100 * slow_ns / all_ns}},
+       .effect = result::Effect{result::EffectOn::time, slow_ns / all_ns}});
 }
 
 void check_device_time(const PagingCase& c, Findings& out) {
   const bool asked = c.run.audit || !c.paging.devices.empty();  // --audit=off: nobody was to look
   if (!asked || c.kernel_major == 0 || c.file_backed || !has_swap(c.paging)) return;
   std::string cause;
+  bool needs_privilege = true;
   for (const auto& d : c.paging.devices) {
     if (d.read_ns.moments_ns.n > 0) return;
-    if (!d.cause.empty()) cause = d.device + ": " + d.cause;
+    if (!d.cause.empty()) cause = d.device + ": " + d.cause, needs_privilege = d.needs_privilege;
   }
-  add(out, "paging.no_device_time", Severity::warning,
-      "what the swap device took is not known" + (cause.empty() ? "" : " (" + cause + ")"),
-      cause.empty() || needs_privilege(cause)
-          ? "run as root: tracepoints, or direct reads of the swap, then tell it"
-          : "a kernel with the tracepoints block_rq_issue and block_rq_complete, or a swap that can be read directly");
+  add(out, "paging.no_device_time",
+      {.variant = needs_privilege ? "" : "kernel", .values = {{"cause", cause.empty() ? "" : " (" + cause + ")"}}});
 }
 
 // A medium that is memory answers in a time that the looking itself lengthens.
@@ -191,13 +164,8 @@ void check_timing_cost(const PagingCase& c, Findings& out) {
   for (const auto& d : c.paging.devices) {
     const auto& reads = d.read_ns.moments_ns;
     if (d.by == "direct reads" || reads.n == 0 || reads.mean() >= result::kShortRequest_ns) continue;
-    add(out, "paging.timing_cost", Severity::note,
-        fmt::format(
-            "{} takes {:.1f} us for a read; timing it by tracepoints costs some {:.1f} us more while they look, "
-            "a part of it within those {:.1f} us and all of it in the fault that waits: what is the "
-            "kernel's is that much less",
-            d.device, reads.mean() / 1e3, result::kTimingCost_ns / 1e3, reads.mean() / 1e3),
-        "--audit=off measures the faults without it, and then does not know the device's part");
+    add(out, "paging.timing_cost",
+        {.values = {{"device", d.device}, {"read_us", reads.mean() / 1e3}, {"cost_us", result::kTimingCost_ns / 1e3}}});
     return;
   }
 }
@@ -208,12 +176,7 @@ void check_thp(const PagingCase& c, Findings& out) {
   for (const char* name : {"thp_fault_alloc", "thp_split_page", "thp_swpout", "thp_collapse_alloc"})
     seen += c.vmstat(name);
   if (seen <= 0) return;
-  add(out, "paging.thp", Severity::note,
-      fmt::format(
-          "{:.0f} transparent huge pages were made, split or swapped on this machine meanwhile (thp.enabled {}): "
-          "accesses may have been to pages of 2 MiB",
-          seen, setting(c.paging, "thp.enabled")),
-      "--thp=never for pages of 4 KiB");
+  add(out, "paging.thp", {.values = {{"huge_pages", seen}, {"enabled", setting(c.paging, "thp.enabled")}}});
 }
 
 // "64kB: 120 made, 30 swapped out".
@@ -246,25 +209,22 @@ std::string mthp_text(const std::map<std::string, std::uint64_t>& counts) {
 void check_mthp(const PagingCase& c, Findings& out) {
   const auto text = mthp_text(c.paging.mthp);
   if (text.empty() || c.paging.memory == "hugetlb") return;
-  add(out, "paging.mthp", Severity::note,
-      fmt::format("huge pages of less than 2 MiB were used on this machine since the map was made ({}): accesses may "
-                  "have been to such pages, and one fault may have brought all of one",
-                  text),
-      "--setting=thp.64kB.enabled=never, and so for each size that is on; --thp=never keeps the run's map out of it");
+  add(out, "paging.mthp", {.values = {{"used", text}}});
 }
 
 void check_not_possible(const PagingCase& c, Findings& out) {
   if (c.paging.pressure.not_possible.empty()) return;
-  add(out, "paging.not_possible", Severity::warning, joined(c.paging.pressure.not_possible, "; "),
-      needs_privilege(joined(c.paging.pressure.not_possible)) ? "run as root, on a kernel that has it"
-                                                              : "a kernel that has it");
+  add(out, "paging.not_possible",
+      {.variant = c.paging.pressure.needs_privilege ? "root" : "",
+       .values = {{"what", joined(c.paging.pressure.not_possible, "; ")}}});
 }
 
 void check_stopped(const PagingCase& c, Findings& out) {
   if (!c.paging.interrupted) return;
-  add(out, "run.interrupted", Severity::warning,
-      fmt::format("stopped after {:.1f} of {} s", static_cast<double>(c.paging.window_ns) * 1e-9, c.paging.duration_s),
-      "the numbers cover what was done until then: let the run end by itself to compare it with others");
+  add(out, "run.interrupted",
+      {.variant = "paging",
+       .values = {{"run_s", static_cast<double>(c.paging.window_ns) * 1e-9},
+                  {"requested_s", fmt::format("{}", c.paging.duration_s)}}});
 }
 
 void check_paging_audit(const PagingCase& c, Findings& out) {
@@ -273,17 +233,20 @@ void check_paging_audit(const PagingCase& c, Findings& out) {
     const bool foreign = w.verdict == result::Verdict::explained &&
                          (w.diagnosis == "foreign_faults" || w.diagnosis == "foreign_io") &&
                          w.seen_bytes > (1 + 0.02) * w.expected_bytes;
-    const auto evidence = fmt::format("[{}] {} {} {}: expected {}, seen {} ({}): {}", w.diagnosis, w.source, w.subject,
-                                      w.direction, bytes_text(w.expected_bytes), bytes_text(w.seen_bytes),
-                                      percent_text(w.seen_bytes, w.expected_bytes), w.cause);
+    const result::findings::Found what{
+        .variant = "faults",
+        .values = {{"diagnosis", w.diagnosis},
+                   {"witness", fmt::format("{} {} {}", w.source, w.subject, w.direction)},
+                   {"expected_bytes", w.expected_bytes},
+                   {"seen_bytes", w.seen_bytes},
+                   {"difference", percent_text(w.seen_bytes, w.expected_bytes)},
+                   {"cause", w.cause}}};
     if (w.verdict == result::Verdict::disagrees)
-      add(out, "audit.disagrees", Severity::warning, evidence,
-          "do not believe the faults' numbers before you know why; the JSON has every term");
+      add(out, "audit.disagrees", what);
     else if (foreign)
-      add(out, w.diagnosis == "foreign_io" ? "audit.foreign_io" : "audit.foreign_faults", Severity::note, evidence,
-          "run on an idle machine (--settle), with a swap of its own (--only)");
+      add(out, w.diagnosis == "foreign_io" ? "audit.foreign_io" : "audit.foreign_faults", what);
     else if (w.diagnosis == "lost")
-      add(out, "audit.lost", Severity::warning, evidence, "the run's numbers stand, but this witness cannot speak");
+      add(out, "audit.lost", what);
   }
 }
 
@@ -292,14 +255,14 @@ void check_watching_cost(const PagingCase& c, Findings& out) {
   const auto terms = result::sums::terms_of(c.paging);
   for (const auto& device : c.paging.devices)
     if (result::verdict(device.watching) == result::CostVerdict::above)
-      add(out, "watching.cost", Severity::warning,
-          fmt::format(
-              "timing the requests of {} costs the accesses {}{}{}: more than {:.0f} %; they are timed {:.0f} % "
-              "of the time",
-              device.device, result::sums::cost_number(device.watching, terms),
-              result::sums::cpu_words(device.watching, terms), result::sums::slices_words(device.watching),
-              100 * result::kMostCost, 100 * device.seen_share),
-          "take rates from a run with --audit=off, which times nothing");
+      add(out, "watching.cost",
+          {.variant = "device_time",
+           .values = {{"device", device.device},
+                      {"cost", result::sums::cost_number(device.watching, terms) +
+                                   result::sums::cpu_words(device.watching, terms) +
+                                   result::sums::slices_words(device.watching)},
+                      {"most_percent", 100 * result::kMostCost},
+                      {"watched_percent", 100 * device.seen_share}}});
 }
 
 void check_watchers(const PagingCase& c, Findings& out) { check_watching(c.run, out); }

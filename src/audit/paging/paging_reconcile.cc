@@ -31,7 +31,7 @@ const Label& label_of(const witnesses::Witness& w) {
 }
 
 std::string one(const witnesses::Witness& w) {
-  if (w.diagnosis == "lost") return w.cause.substr(0, w.cause.find(':'));
+  if (w.lost_at_s) return witnesses::lost_text(*w.lost_at_s);
   const std::string percent = percent_text(w.seen_bytes, w.expected_bytes);
   return w.verdict == Verdict::agrees ? percent : percent + " (" + w.diagnosis + ")";
 }
@@ -56,11 +56,11 @@ std::string witness_texts(const witnesses::Witnesses& witnesses) {
   return joined(texts, "; ");
 }
 
-std::string line_of(const PagingCase& c, const result::Audit& audit) {
+std::string line_of(const PagingCase& c, const result::Audit& audit, const std::vector<result::Missing>& missing) {
   std::vector<std::string> parts;
   parts.push_back(c.kernel_major > 0 ? fmt::format("{:.0f} major faults", c.kernel_major) : "no major fault");
   if (const auto texts = witness_texts(audit.witnesses); !texts.empty()) parts.push_back(texts);
-  for (const auto& reason : audit.missing) parts.push_back("no " + reason.substr(0, reason.find(':')));
+  for (const auto& none : missing) parts.push_back("no " + none.name);
   return std::string(result::name(audit.verdict)) + ": " + joined(parts, "; ");
 }
 
@@ -68,11 +68,13 @@ bool has(const witnesses::Witnesses& witnesses, std::string_view source) {
   return std::any_of(witnesses.begin(), witnesses.end(), [&](const auto& w) { return w.source == source; });
 }
 
-void say_missing(const PagingCase& c, result::Audit& audit) {
-  if (c.paging.workers.empty()) audit.missing.push_back("worker: none has finished");
-  if (!c.file_backed && has_swap(c.paging) && !has(audit.witnesses, "block"))
-    audit.missing.push_back("swap device: the disk under the swap is not known, or its counters could not be read");
-  if (c.file_backed) audit.missing.push_back("device's bytes: pages of files are read around, by windows of many");
+std::vector<result::Missing> missing_of(const PagingCase& c, const witnesses::Witnesses& witnesses) {
+  std::vector<result::Missing> missing;
+  if (c.paging.workers.empty()) missing.push_back({"worker", "none has finished"});
+  if (!c.file_backed && has_swap(c.paging) && !has(witnesses, "block"))
+    missing.push_back({"swap device", "the disk under the swap is not known, or its counters could not be read"});
+  if (c.file_backed) missing.push_back({"device's bytes", "pages of files are read around, by windows of many"});
+  return missing;
 }
 
 }  // namespace
@@ -84,8 +86,9 @@ result::Audit reconcile_paging(const result::Run& run, const std::vector<result:
   const auto c = paging_case(run, audit.counts);
   for (const auto judge : kJudges) judge(c, audit.witnesses);
   for (const auto& w : audit.witnesses) audit.verdict = std::max(audit.verdict, w.verdict);
-  say_missing(c, audit);
-  audit.line = line_of(c, audit);
+  const auto missing = missing_of(c, audit.witnesses);
+  for (const auto& none : missing) audit.missing.push_back(none.text());
+  audit.line = line_of(c, audit, missing);
   return audit;
 }
 

@@ -64,7 +64,7 @@ struct Facts {
   std::vector<std::string> discarding;  // disks of the run, or below, with a file system that is mounted with discard
   std::vector<PortReach> ports;
   std::vector<std::string> link_ports;  // whose link was looked at
-  std::vector<std::string> missing;     // "PCIe PMU: why there is none"
+  std::vector<result::Missing> missing;
 };
 
 }  // namespace fathom::audit::witnesses

@@ -69,7 +69,7 @@ std::string label(const result::AuditWitness& w) {
 }
 
 std::string one(const result::AuditWitness& w) {
-  if (w.diagnosis == "lost") return w.cause.substr(0, w.cause.find(':'));
+  if (w.lost_at_s) return lost_text(*w.lost_at_s);
   if (w.verdict == Verdict::no_witness) return "-";
   const std::string percent = percent_text(w.seen_bytes, w.expected_bytes);
   if (w.verdict == Verdict::too_short) return percent + " (too short to judge)";
@@ -115,20 +115,20 @@ std::string foreign_text(const result::Audit& audit) {
   return text;
 }
 
-// "PCIe PMU: why" is "no PCIe PMU" in the line; why stands in the JSON. A device without a link of its own
-// (conventional PCI, most virtual machines) lacks nothing.
-std::string missing_text(const std::vector<std::string>& missing) {
+// "no PCIe PMU": why stands in the JSON. A device without a link of its own (conventional PCI, most virtual machines)
+// lacks nothing.
+std::string missing_text(const std::vector<result::Missing>& missing) {
   std::string text;
-  for (const auto& reason : missing)
-    if (!reason.starts_with("link of")) text += (text.empty() ? "no " : ", no ") + reason.substr(0, reason.find(':'));
+  for (const auto& none : missing)
+    if (none.is_lack) text += (text.empty() ? "no " : ", no ") + none.name;
   return text;
 }
 
-std::string line_of(const result::Run& run, const result::Audit& audit) {
+std::string line_of(const result::Run& run, const result::Audit& audit, const std::vector<result::Missing>& missing) {
   std::vector<std::string> parts{moved_text(run)};
   if (!audit.witnesses.empty()) parts.push_back(witness_texts(audit.witnesses));
   if (const auto foreign = foreign_text(audit); !foreign.empty()) parts.push_back(foreign);
-  if (!audit.missing.empty()) parts.push_back(missing_text(audit.missing));
+  if (!missing.empty()) parts.push_back(missing_text(missing));
   if (!audit.link.empty())
     parts.push_back(
         fmt::format("link {}: {} {}", audit.link.front().port, audit.link.front().name, audit.link.front().cause));
@@ -140,7 +140,7 @@ std::string line_of(const result::Run& run, const result::Audit& audit) {
 result::Audit reconcile(const result::Run& run, const std::vector<result::Count>& counts, const Facts& facts) {
   result::Audit audit;
   audit.mode = facts.mode;
-  audit.missing = facts.missing;
+  for (const auto& none : facts.missing) audit.missing.push_back(none.text());
   audit.ports = facts.link_ports;
   audit.counts = counts;
   const Case c{run, audit.counts, facts, paired(run, facts)};
@@ -149,7 +149,7 @@ result::Audit reconcile(const result::Run& run, const std::vector<result::Count>
   audit.link = link_changes(counts);
   audit.foreign = foreign_io(c, audit.witnesses);
   audit.verdict = worst(audit);
-  audit.line = line_of(run, audit);
+  audit.line = line_of(run, audit, facts.missing);
   return audit;
 }
 

@@ -52,11 +52,14 @@ void conclude(Witness& w, result::Verdict verdict, std::string diagnosis, std::s
   w.cause = std::move(cause);
 }
 
+std::string lost_text(double at_s) { return fmt::format("lost at {:.1f} s", at_s); }
+
 bool conclude_lost(Witness& w, const result::Count* count) {
   if (count == nullptr || !count->lost_at_s) return false;
   conclude(w, result::Verdict::no_witness, "lost",
-           fmt::format("lost at {:.1f} s: it cannot be read any more; until then it had counted {}", *count->lost_at_s,
+           fmt::format("{}: it cannot be read any more; until then it had counted {}", lost_text(*count->lost_at_s),
                        bytes_text(count->value)));
+  w.lost_at_s = count->lost_at_s;
   return true;
 }
 

@@ -38,6 +38,7 @@ double rest(const Witness& w);  // seen - expected - what is explained; 0 where 
 bool within(const Witness& w);  // the rest is within the tolerance
 void conclude(Witness& w, result::Verdict verdict, std::string diagnosis, std::string cause);
 // A count whose source vanished: what it saw until then is no witness of the whole. True: concluded.
+std::string lost_text(double at_s);  // "lost at 3.2 s"
 bool conclude_lost(Witness& w, const result::Count* count);
 // "unit_error_16" with its sentence, where seen / expected is near to a unit's factor. True: concluded.
 bool conclude_unit_error(Witness& w, const std::string& who);

@@ -54,6 +54,15 @@ base::Expected<void> read_axes(const SweepAsked& given, SweepPlan& plan) {
   return {};
 }
 
+// from_start: from when an I/O was due, of jobs with a rate.
+base::Expected<void> choose_latency(const SweepAsked& given, bool from_start, sweep::Asked& asked) {
+  const std::string name = asked.slo ? asked.slo->metric.name : given.metric.empty() ? "lat_p99" : given.metric;
+  auto latency = sweep::latency_named(name, from_start);
+  if (!latency) return latency.error();
+  asked.metrics = sweep::metrics_with(*latency, from_start);
+  return {};
+}
+
 base::Expected<void> read_latency(const SweepAsked& given, SweepPlan& plan) {
   auto& asked = plan.asked;
   if (!given.slo.empty()) {
@@ -66,11 +75,7 @@ base::Expected<void> read_latency(const SweepAsked& given, SweepPlan& plan) {
   }
   if (asked.slo && !given.metric.empty() && given.metric != asked.slo->metric.name)
     return usage_error("--metric and --slo name two latencies", "", "leave --metric out: it is the limit's");
-  const std::string name = asked.slo ? asked.slo->metric.name : given.metric.empty() ? "lat_p99" : given.metric;
-  auto latency = sweep::latency_named(name, asked.open_loop);
-  if (!latency) return latency.error();
-  asked.metrics = sweep::metrics_with(*latency, asked.open_loop);
-  return {};
+  return choose_latency(given, asked.open_loop, asked);
 }
 
 // The point behind `setting` in the order of a table; false: that was the last.
@@ -141,6 +146,7 @@ base::Expected<void> read_job(const SweepAsked& given, SweepPlan& plan) {
   if (shares && facts.paced)
     return usage_error("the job has a rate of its own", "a share is of what it does without one",
                        "take the rate out of the job, or write loads as numbers: `--over=rate_iops=1000..10000*1.5`");
+  if (auto ok = choose_latency(given, facts.paced || plan.asked.open_loop, plan.asked); !ok) return ok;
   // Among the words for every run, or varied.
   const auto is_set = [&](const std::string& name) {
     return std::any_of(plan.words.begin(), plan.words.end(),

@@ -66,6 +66,8 @@ class LinkWitness : public result::Witness {
     return names.empty() ? "link" : names;
   }
 
+  bool may_have_nothing() const override { return true; }
+
   base::Expected<void> begin() override {
     functions_.clear();
     links_.clear();

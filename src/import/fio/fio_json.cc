@@ -78,7 +78,48 @@ void take_options(const result::Run& run, Job& job) {
   for (const char* name : {"rate", "rate_iops"}) job.rate.paced = job.rate.paced || option_of(run, job, name);
 }
 
-void read_job(JsonDocument& in, const JsonNode& node, result::Run& run) {
+// By fio's job_start (3.34 and later), which is of a clock that the job names.
+struct Start {
+  std::uint64_t ms = 0;  // 0: not known
+  std::string clock, host;
+};
+
+Start start_of(JsonReader& fio, const result::Run& run, Job& job) {
+  Start start;
+  constexpr std::uint64_t kMost_ms = std::uint64_t{1} << 43;
+  if (fio.there("job_start", false)) get(fio, "job_start", start.ms);
+  if (fio.there("hostname", false)) get(fio, "hostname", start.host);
+  if (start.ms > kMost_ms) start.ms = 0;
+  const auto* clock = option_of(run, job, "job_start_clock_id");
+  if (clock && *clock != "0") start.clock = *clock;
+  if (start.clock.empty()) job.start_epoch_ms = start.ms;
+  return start;
+}
+
+std::uint64_t ramp_ns(const result::Run& run, const Job& job) {
+  constexpr std::uint64_t kSecond_ns = 1'000'000'000;
+  const auto* ramp = option_of(run, job, "ramp_time");
+  const auto ns = ramp ? base::text::parse_duration_ns(*ramp, kSecond_ns) : base::Expected<std::uint64_t>(0);
+  return ns ? *ns : 0;
+}
+
+// When each direction began and ended, since the first did. Starts on several clocks or hosts, or of which one is not
+// known, say nothing of that: then all count as begun together.
+void take_begins(const std::vector<Start>& starts, result::Run& run) {
+  std::uint64_t first_ns = ~std::uint64_t{0};
+  std::vector<std::uint64_t> begins_ns;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const auto& start = starts[i];
+    if (start.ms == 0 || start.clock != starts[0].clock || start.host != starts[0].host) return;
+    begins_ns.push_back(start.ms * 1'000'000 + ramp_ns(run, run.jobs[i]));
+    first_ns = std::min(first_ns, begins_ns.back());
+  }
+  for (std::size_t i = 0; i < starts.size(); ++i)
+    for (auto& dir : run.jobs[i].dirs)
+      if (dir.runtime_ns > 0) dir.begin_ns = begins_ns[i] - first_ns, dir.end_ns = *dir.begin_ns + dir.runtime_ns;
+}
+
+Start read_job(JsonDocument& in, const JsonNode& node, result::Run& run) {
   JsonReader fio(in, node);
   auto& job = run.jobs.emplace_back();
   get(fio, "jobname", job.name), get(fio, "groupid", job.group_id), get(fio, "error", job.error);
@@ -94,6 +135,7 @@ void read_job(JsonDocument& in, const JsonNode& node, result::Run& run) {
   take_options(run, job);
   const std::size_t jobs = run.jobs.size();
   job.section = jobs == 1 ? 0 : run.jobs[jobs - 2].section + (run.jobs[jobs - 2].name == job.name ? 0 : 1);
+  return start_of(fio, run, job);
 }
 
 void read_head(JsonDocument& in, const JsonNode& document, result::Run& run) {
@@ -147,11 +189,13 @@ base::Expected<result::Run> read_fio_json(std::string_view text, const std::stri
   JsonDocument in(tree, 1, true);
   result::Run run;
   read_head(in, tree.root(), run);
+  std::vector<Start> starts;
   for (const auto& node : jobs->children) {
     const auto* name = node.member("jobname");
-    if (!in.failed() && !(name && name->text == kAllClients)) read_job(in, node, run);
+    if (!in.failed() && !(name && name->text == kAllClients)) starts.push_back(read_job(in, node, run));
   }
   if (in.failed()) return in.error();
+  take_begins(starts, run);
   say_what_is_missing(run);
   return run;
 }

@@ -27,6 +27,11 @@ inline constexpr Row kSimRows[] = {
                                  "", kOwn},
                                 0, 65536),
 };
-inline constexpr OptionTable kSimOptions{"sim", kSimRows};
+inline std::pair<std::string, std::string> reseed_sim(EngineOptions& options, std::uint64_t number) {
+  auto& seed = options.own.get<SimOptions>().seed;
+  seed += number;
+  return {"sim_seed", std::to_string(seed)};
+}
+inline constexpr OptionTable kSimOptions{"sim", kSimRows, "Options of engines", nullptr, reseed_sim};
 
 }  // namespace fathom::io

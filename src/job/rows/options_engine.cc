@@ -56,6 +56,12 @@ Outcome settle_engine_options(Job& job) {
   return {};
 }
 
+void reseed_engine(Job& job, std::uint64_t number) {
+  for (const auto& [name, known] : tables_of_engines())
+    if (known.table.reseed != nullptr && known.engines.contains(job.ioengine))
+      job.seeds.push_back(known.table.reseed(job.engine, number));
+}
+
 std::span<const Group> engine_options() {
   static const auto rows = rows_of_engines();
   static const std::vector<Group> groups = [] {

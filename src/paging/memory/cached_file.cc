@@ -16,6 +16,7 @@
 
 #include "base/system/fd.h"
 #include "base/text/unit_text.h"
+#include "result/findings/rows.h"
 
 namespace fathom::paging::memory {
 namespace {
@@ -64,11 +65,7 @@ base::Error stays(const std::string& path, std::uint64_t cached, int fd) {
 }
 
 result::Finding not_known(const std::string& path) {
-  return {
-      "paging.cache_not_known", result::Severity::warning, "",
-      "whether pages of " + path +
-          " are in the page cache is told only to those who own it or may write it: --limit would not hold for them",
-      "run as root or as the file's owner"};
+  return result::findings::found("paging.cache_not_known", {.values = {{"file", path}}});
 }
 
 }  // namespace
@@ -94,11 +91,8 @@ base::Expected<std::vector<result::Finding>> drop_cached_pages(const std::string
   const auto most = std::max(kNegligible_bytes, static_cast<std::uint64_t>(kNegligibleShare * double(bytes)));
   if (*left > most) return stays(path, *left, fd.get());
   if (before == 0) return Findings{};
-  return Findings{{"paging.cache_dropped", result::Severity::note, "",
-                   fmt::format("{} of {} were in the page cache and were dropped before the run: --limit does not hold "
-                               "for pages that others read",
-                               base::text::size_text(before), path),
-                   "nothing: they are read again by whoever wants them"}};
+  return Findings{result::findings::found("paging.cache_dropped",
+                                          {.values = {{"dropped", base::text::size_text(before)}, {"file", path}}})};
 }
 
 }  // namespace fathom::paging::memory

@@ -26,6 +26,7 @@
 #include "paging/memory/region_backing.h"
 #include "paging/plan.h"
 #include "result/finding.h"
+#include "result/findings/rows.h"
 
 namespace fathom::paging::memory {
 namespace {
@@ -99,10 +100,8 @@ void check_thp_switch(const RegionPlan& plan, std::vector<result::Finding>& find
   const std::string path = std::string(kThpFolder) + where.file;
   const std::string now = host::proc::chosen(host::proc::read_line(path));
   if (std::find(std::begin(where.forbids), std::end(where.forbids), now) == std::end(where.forbids)) return;
-  findings.push_back(
-      {"paging.thp_off", result::Severity::warning, "",
-       "transparent huge pages were asked for, and " + path + (now.empty() ? " does not exist" : " says " + now),
-       "write madvise or advise to it, or leave --thp out"});
+  findings.push_back(result::findings::found(
+      "paging.thp_off", {.values = {{"path", path}, {"setting", now.empty() ? "does not exist" : "says " + now}}}));
 }
 
 base::Expected<void> check_advice(const std::vector<std::string>& names) {
@@ -123,9 +122,9 @@ void give_advice(std::byte* data, std::uint64_t bytes, const std::vector<std::st
   for (const auto& name : names) {
     const Advice* const row = find(name);
     if (!row || row->when != when || ::madvise(data, bytes, row->number) == 0) continue;
-    findings.push_back({"paging.advice_refused", result::Severity::warning, "",
-                        "madvise " + name + ": " + std::strerror(errno),  // NOLINT(concurrency-mt-unsafe)
-                        "this kernel or this kind of memory does not take it: leave it out"});
+    const char* const cause = std::strerror(errno);  // NOLINT(concurrency-mt-unsafe)
+    findings.push_back(
+        result::findings::found("paging.advice_refused", {.values = {{"advice", name}, {"cause", cause}}}));
   }
 }
 
@@ -134,9 +133,8 @@ void advise_thp(std::byte* data, std::uint64_t bytes, const RegionPlan& plan, st
   const bool always = plan.thp == Thp::always;
   if (always) check_thp_switch(plan, findings);
   if (::madvise(data, bytes, always ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) == 0 || !always) return;
-  findings.push_back({"paging.thp_refused", result::Severity::warning, "",
-                      std::string("madvise hugepage: ") + std::strerror(errno),  // NOLINT(concurrency-mt-unsafe)
-                      "this kernel has no transparent huge pages for this memory: leave --thp out"});
+  const std::string cause = std::strerror(errno);  // NOLINT(concurrency-mt-unsafe)
+  findings.push_back(result::findings::found("paging.thp_refused", {.values = {{"cause", cause}}}));
 }
 
 std::string advice_names() {
@@ -180,8 +178,7 @@ base::Expected<void> check_nodes(const RegionPlan& plan, std::vector<result::Fin
   if (asked.empty()) return {};
   const auto there = memory_nodes();
   if (there.empty()) {
-    findings.push_back({"paging.no_numa", result::Severity::warning, "",
-                        "memory was to be bound to a node, and this kernel has no NUMA", "leave the node out"});
+    findings.push_back(result::findings::found("paging.no_numa", {}));
     return {};
   }
   for (const int node : asked) {
@@ -236,8 +233,8 @@ base::Expected<void> bind_memory(std::byte* data, std::uint64_t bytes, const Reg
   if (err == EINVAL)
     return usage(what + " is not allowed",
                  "the cpuset of this process excludes it (see Mems_allowed in /proc/self/status)");
-  findings.push_back({"paging.bind_refused", result::Severity::warning, "", base::system_error(what, err).what,
-                      "a container that filters system calls must allow mbind"});
+  findings.push_back(
+      result::findings::found("paging.bind_refused", {.values = {{"cause", base::system_error(what, err).what}}}));
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "host/proc/proc_text.h"
 #include "paging/pressure/pressure.h"
 #include "paging/pressure/undo.h"
+#include "result/findings/rows.h"
 
 namespace fathom::paging::pressure {
 namespace {
@@ -223,17 +224,11 @@ std::vector<result::Finding> fit_findings(const Plan& plan, const PressurePlan& 
   std::vector<result::Finding> findings;
   const bool presses = pressure.limit_bytes > 0 || pressure.swap.kind != SwapPlan::Kind::current;
   if (plan.region.memory == Memory::hugetlb && presses) {
-    findings.push_back(
-        {"paging.hugetlb_not_swapped", result::Severity::warning, "",
-         "huge pages of hugetlbfs are never swapped, and most kernels do not count them to a cgroup's limit",
-         "use --memory anonymous for pressure"});
+    findings.push_back(result::findings::found("paging.hugetlb_not_swapped", {}));
   }
   if (pressure.swap.kind == SwapPlan::Kind::zram && plan.region.fill == Fill::random) {
-    findings.push_back(
-        {"paging.zram_takes_memory", result::Severity::note, "",
-         fmt::format("random pages do not compress: {} of zram may take as much memory, outside of the limit",
-                     base::text::size_text(pressure.swap.size_bytes)),
-         "keep that much memory free, or fill with --fill compressible"});
+    findings.push_back(result::findings::found(
+        "paging.zram_takes_memory", {.values = {{"size", base::text::size_text(pressure.swap.size_bytes)}}}));
   }
   return findings;
 }

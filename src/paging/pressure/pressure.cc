@@ -22,10 +22,13 @@
 #include "paging/pressure/state/switches.h"
 #include "paging/pressure/swap/held_signals.h"
 #include "paging/pressure/undo.h"
+#include "result/findings/rows.h"
 #include "result/paging.h"
 
 namespace fathom::paging::pressure {
 namespace {
+
+using result::findings::found;
 
 // What the machine is set to while the run lasts, read back from it and not from the plan. Thread rule: main thread.
 
@@ -99,7 +102,10 @@ result::PagingPressure pressure_facts(Machine& machine, const PressurePlan& plan
     if (const auto value = state::read_switch(machine, s)) facts.settings.emplace_back(s.name, *value);
   }
   facts.changed = made.changed;
-  facts.not_possible = made.not_possible;
+  for (const auto& not_possible : made.not_possible) {
+    facts.not_possible.push_back(not_possible.text);
+    facts.needs_privilege |= not_possible.needs_root;
+  }
   return facts;
 }
 
@@ -144,15 +150,17 @@ void add_findings(const std::vector<StaleState>& others, std::vector<result::Fin
   for (const StaleState& left : others) {
     const std::string of_run = fmt::format("of the run with pid {}, which is over: ", left.pid);
     if (!left.undone.empty()) {
-      findings.push_back({"paging.leftovers", result::Severity::note, "",
-                          fmt::format("{}{}", of_run, fmt::join(left.undone, ", ")), "nothing: it is gone"});
+      findings.push_back(
+          found("paging.leftovers", {.values = {{"what", fmt::format("{}{}", of_run, fmt::join(left.undone, ", "))}}}));
     }
     if (left.failed.empty()) continue;
     const std::string still = fmt::format("{}{}", of_run, fmt::join(left.failed, ", "));
     if (left.handed_over) {
-      findings.push_back({"paging.not_restored", result::Severity::error, "", still, kHeldRemedy});
+      findings.push_back(found("paging.not_restored", {.variant = "of_another", .values = {{"what", still}}}));
     } else {
-      findings.push_back({"paging.leftovers", result::Severity::warning, "", still, "`fathom paging cleanup` as root"});
+      findings.push_back(
+          found("paging.leftovers",
+                {.variant = "still", .values = {{"what", still}}, .severity = result::Severity::warning}));
     }
   }
 }
@@ -206,18 +214,15 @@ std::vector<result::Finding> RunPressure::restore(const Say& say) {
   if (restored_ || journal_.entries().empty() || machine_.own_pid() != run_.pid) return findings;
   restored_ = true;
   const auto [undone, others] = restore_all(machine_, state_, run_, journal_, say);
-  const auto add = [&](const char* id, result::Severity severity, const std::vector<std::string>& texts,
-                       const std::string& remedy) {
-    for (const std::string& text : texts) findings.push_back({id, severity, "", text, remedy});
+  const auto add = [&](const char* id, const std::vector<std::string>& texts, const char* variant = "") {
+    for (const std::string& text : texts)
+      findings.push_back(found(id, {.variant = variant, .values = {{"what", text}, {"journal", journal_.path()}}}));
   };
-  const std::string journal = "; the journal is " + journal_.path();
-  add("paging.not_restored", result::Severity::error, undone.failed, "fathom paging cleanup tries again" + journal);
-  add("paging.not_restored", result::Severity::error, undone.held, kHeldRemedy + journal);
-  add("paging.left_to_other_run", result::Severity::note, undone.waiting,
-      "wait for that run; one run under pressure at a time: both page to either's swap" + journal);
-  add("paging.others_brought_back", result::Severity::note, undone.brought,
-      "measure where nobody else swaps: their swapping went to the run's device, at its cost and theirs");
-  add("paging.changed_by_others", result::Severity::note, undone.left, "set it as it should be");
+  add("paging.not_restored", undone.failed);
+  add("paging.not_restored", undone.held, "held");
+  add("paging.left_to_other_run", undone.waiting);
+  add("paging.others_brought_back", undone.brought);
+  add("paging.changed_by_others", undone.left);
   add_findings(others, findings);
   made_.cgroup_path.clear();
   return findings;
@@ -229,17 +234,15 @@ bool changes_anything(const PressurePlan& plan) {
 
 void report_not_possible(const Made& made, std::vector<result::Finding>& findings) {
   std::string without_root, other;
-  for (const std::string& text : made.not_possible) {
-    std::string& list = text.rfind("without root", 0) == 0 ? without_root : other;
-    list += (list.empty() ? "" : "; ") + text;
+  for (const auto& not_possible : made.not_possible) {
+    std::string& list = not_possible.needs_root ? without_root : other;
+    list += (list.empty() ? "" : "; ") + not_possible.text;
   }
   if (!without_root.empty()) {
-    findings.push_back({"paging.not_root", result::Severity::warning, "", without_root,
-                        "run as root for memory pressure; what was measured is memory as it is"});
+    findings.push_back(found("paging.not_root", {.values = {{"what", without_root}}}));
   }
   if (!other.empty()) {
-    findings.push_back(
-        {"paging.not_possible", result::Severity::warning, "", other, "leave the option out on this machine"});
+    findings.push_back(found("paging.not_possible", {.variant = "here", .values = {{"what", other}}}));
   }
 }
 

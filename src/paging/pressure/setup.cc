@@ -17,6 +17,7 @@
 #include "paging/pressure/own_swap.h"
 #include "paging/pressure/swap/swap_header.h"
 #include "paging/pressure/undo.h"
+#include "result/findings/rows.h"
 
 namespace fathom::paging::pressure {
 
@@ -42,9 +43,7 @@ std::optional<swap::ActiveSwap> Setup::swap_again() {
 
 base::Expected<void> Setup::use_again(const swap::ActiveSwap& swap) {
   made_.swap_path = swap.path;
-  findings_.push_back({"paging.swap_taken_again", result::Severity::note, "",
-                       used_text(swap) + ": of a repetition before, on still as others have pages in it",
-                       "one run under pressure at a time: there is less room in it, and its device serves both"});
+  findings_.push_back(result::findings::found("paging.swap_taken_again", {.values = {{"swap", used_text(swap)}}}));
   return {};
 }
 
@@ -56,11 +55,7 @@ void Setup::take_own_left(std::vector<swap::ActiveSwap>& others) {
     if (std::erase_if(others, is_it) > 0) names += (names.empty() ? "" : ", ") + used_text(own.swap);
   }
   if (names.empty() || plan_.swap.kind == SwapPlan::Kind::none) return;
-  findings_.push_back({"paging.own_swap_left", result::Severity::warning, "",
-                       "swap that this run had made for another of its measurements is on still, as others have pages "
-                       "in it: " +
-                           names + "; pages went there too, so this is of no single device",
-                       "measure it again when no other run is there"});
+  findings_.push_back(result::findings::found("paging.own_swap_left", {.values = {{"names", names}}}));
 }
 
 base::Expected<void> Setup::check_own_left(const std::string& path) {
@@ -418,7 +413,7 @@ base::Expected<void> Setup::turn_other_swaps_off() {
                    [](const swap::ActiveSwap& a, const swap::ActiveSwap& b) { return a.priority < b.priority; });
   for (const swap::ActiveSwap& swap : swaps) {
     if (!machine_.administrator()) {
-      not_possible(fmt::format("without root: {} stays on", swap.path));
+      not_without_root(fmt::format("{} stays on", swap.path));
       continue;
     }
     const auto header = swap::parse_swap_page(machine_.read_page(swap.path));
@@ -447,9 +442,8 @@ void Setup::look_for_other_swaps() {
   }
   if (names.empty()) return;
   const bool others_run = !check_others_run(swaps).ok();
-  findings_.push_back({"paging.other_swap", result::Severity::warning, "", "other swap is active: " + names,
-                       others_run ? "pages may go there too: another run uses it, wait for its end"
-                                  : "pages may go there too: use --only to turn it off for the run"});
+  findings_.push_back(result::findings::found(
+      "paging.other_swap", {.variant = others_run ? "of_another_run" : "active", .values = {{"names", names}}}));
 }
 
 base::Expected<void> Setup::make_swap() {
@@ -463,7 +457,7 @@ base::Expected<void> Setup::make_swap() {
     }
   }
   if (!machine_.administrator()) {
-    not_possible(fmt::format("without root: no swap {}", plan_.swap.text));
+    not_without_root(fmt::format("no swap {}", plan_.swap.text));
     return {};
   }
   made_.swap_kind = kind_name(plan_.swap.kind);
@@ -481,7 +475,7 @@ base::Expected<void> Setup::set_switches() {
       continue;
     }
     if (!machine_.writable(s.path)) {
-      not_possible(fmt::format("without root: {} stays {}", name, *read_switch(machine_, s)));
+      not_without_root(fmt::format("{} stays {}", name, *read_switch(machine_, s)));
       continue;
     }
     if (auto set = set_switch(s, written); !set) return set;

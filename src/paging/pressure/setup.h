@@ -21,14 +21,18 @@ inline constexpr const char* kLabel = "fathom";  // in the headers of the swaps 
 
 // What a run's pressure is made of, as far as it was made.
 struct Made {
-  std::string swap_path;                  // what swapon was given; "": none of ours
-  std::string swap_kind;                  // zram, file, dev
-  std::string swap_name;                  // as asked
-  std::string cgroup_path;                // "": none
-  std::string controller;                 // "cgroup v1", "cgroup v2", ""
-  bool kept_from_swap = false;            // --swap=none holds: what is swap here is none of the run's
-  std::vector<std::string> changed;       // switches
-  std::vector<std::string> not_possible;  // with the reason
+  std::string swap_path;             // what swapon was given; "": none of ours
+  std::string swap_kind;             // zram, file, dev
+  std::string swap_name;             // as asked
+  std::string cgroup_path;           // "": none
+  std::string controller;            // "cgroup v1", "cgroup v2", ""
+  bool kept_from_swap = false;       // --swap=none holds: what is swap here is none of the run's
+  std::vector<std::string> changed;  // switches
+  struct NotPossible {
+    std::string text;  // with the reason
+    bool needs_root = false;
+  };
+  std::vector<NotPossible> not_possible;
 };
 
 class Setup {
@@ -81,7 +85,8 @@ class Setup {
   base::Expected<void> limit_cgroup(bool v2);
   base::Expected<void> keep_from_swapping(bool v2);
   base::Expected<void> write_limit(const std::string& file, const std::string& value);
-  void not_possible(const std::string& what) { made_.not_possible.push_back(what); }
+  void not_possible(const std::string& what) { made_.not_possible.push_back({what}); }
+  void not_without_root(const std::string& what) { made_.not_possible.push_back({"without root: " + what, true}); }
 
   Machine& machine_;
   std::string state_;

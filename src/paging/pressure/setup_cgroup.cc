@@ -45,12 +45,14 @@ base::Expected<void> Setup::make_cgroup() {
     if (!made) return made.error();
     if (*made) return limit_cgroup(controller.v2);
   }
-  not_possible(why_no_cgroup(ambient) + ": " + what);
+  if (!machine_.administrator())
+    not_without_root(what);
+  else
+    not_possible(why_no_cgroup(ambient) + ": " + what);
   return {};
 }
 
 std::string Setup::why_no_cgroup(const EffectiveLimit& ambient) {
-  if (!machine_.administrator()) return "without root";
   if (!ambient.binds()) return "no cgroup may be made";
   return fmt::format(
       "no cgroup may be made within the limit of the memory group {}: other processes are in it, and in a group of "

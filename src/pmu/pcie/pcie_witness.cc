@@ -16,14 +16,15 @@
 #include "pmu/counters.h"
 #include "pmu/pcie/pcie_watch.h"
 #include "pmu/slots/slot_runner.h"
+#include "result/findings/rows.h"
 
 namespace fathom::pmu::pcie {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using result::Count;
-using result::Severity;
 using result::WitnessReport;
+using result::findings::found;
 
 class PcieWitness final : public result::Witness {
  public:
@@ -44,7 +45,7 @@ class PcieWitness final : public result::Witness {
   void add_alone(const WatchedRow& row);
   void add_slots(const WatchedRow& row, const slots::SlotRun& run);
   void add(Count count);
-  void find(std::string id, Severity severity, std::string evidence, std::string remedy);
+  void find(const char* id, std::vector<result::FindingValue> values, const char* variant = "");
   void find_lost(double at_s);
   double since_begin_s() const { return std::chrono::duration<double>(Clock::now() - begun_).count(); }
 
@@ -61,15 +62,14 @@ class PcieWitness final : public result::Witness {
   WitnessReport report_;
 };
 
-void PcieWitness::find(std::string id, Severity severity, std::string evidence, std::string remedy) {
-  report_.findings.push_back(
-      {"pcie_pmu." + std::move(id), severity, "", options_.pmu.pmu + ": " + std::move(evidence), std::move(remedy)});
+void PcieWitness::find(const char* id, std::vector<result::FindingValue> values, const char* variant) {
+  values.push_back({"pmu", options_.pmu.pmu});
+  report_.findings.push_back(found(id, {.variant = variant, .values = std::move(values)}));
 }
 
 void PcieWitness::find_lost(double at_s) {
   lost_at_s_ = at_s;
-  find("lost", Severity::warning, fmt::format("the counter vanished {:.1f} s after the run began", at_s),
-       "see `dmesg` for the PMU's driver; what was counted until then is in fathom.audit.counts");
+  find("pcie_pmu.lost", {{"lost_at_s", at_s}});
 }
 
 base::Expected<Counters> PcieWitness::open(bool pinned) const {
@@ -86,16 +86,13 @@ base::Expected<void> PcieWitness::begin() {
                        {options_.reads, options_.writes, options_.link_events, options_.unit_bytes});
   if (!watched) return watched.error();
   watch_ = std::move(*watched);
-  for (const auto& what : watch_.missing)
-    find("no_event", Severity::note, "it has no event for " + what, "`fathom pmu list -v` shows what it counts");
+  for (const auto& what : watch_.missing) find("pcie_pmu.no_event", {{"what", what}});
   begun_ = Clock::now();
   if (watch_.events.size() > watch_.counters) return begin_slots();
   auto begun = begin_alone();
   if (!begun) return begun.error();
   if (*begun) return {};
-  find("shared", Severity::warning,
-       "another user holds the counter; counted in the time that is left, with an interval",
-       "end the other `perf` or fathom: `ls -l /proc/[0-9]*/fd | grep perf_event` shows who has counters open");
+  find("pcie_pmu.shared", {});
   return begin_slots();
 }
 
@@ -151,8 +148,7 @@ void PcieWitness::add_alone(const WatchedRow& row) {
     const events::EventCount& seen = counts_[i];
     const double scale = watch_.events[i].scale;
     if (seen.running_ns == 0) {
-      find("not_counted", Severity::warning, count.name + " never ran",
-           "another user may hold the counter; end the other `perf`");
+      find("pcie_pmu.not_counted", {{"event", count.name}});
       return;
     }
     count.raw += static_cast<double>(seen.raw);
@@ -180,10 +176,7 @@ void PcieWitness::add_slots(const WatchedRow& row, const slots::SlotRun& run) {
     most_slots_ = std::max(most_slots_, all.slots);
     return;
   }
-  if (count.aliased)
-    find("aliased", Severity::warning,
-         count.name + " changes at the same place of every slot: the load follows the slots",
-         "count one event at a time (a job that only reads, or only writes)");
+  if (count.aliased) find("pcie_pmu.aliased", {{"event", count.name}});
   count.value = all.total, count.low = all.low, count.high = all.high;
   count.confidence = all.confidence;
   add(std::move(count));
@@ -207,10 +200,9 @@ void PcieWitness::end_slots() {
   if (run.lost_at_ns) find_lost(*run.lost_at_ns / 1e9);
   for (const auto& row : watch_.rows) add_slots(row, run);
   if (unseen_.empty()) return;
-  find("not_counted", Severity::warning,
-       fmt::format("{} had the counter for {} slots in {:.2f} s: too few for an interval", fmt::join(unseen_, ", "),
-                   most_slots_, window_s_),
-       "run longer, or end the other user of the counter");
+  find("pcie_pmu.not_counted",
+       {{"events", fmt::format("{}", fmt::join(unseen_, ", "))}, {"slots", most_slots_}, {"window_s", window_s_}},
+       "few_slots");
 }
 
 WitnessReport PcieWitness::end() {
@@ -249,8 +241,7 @@ class PcieWitnesses final : public result::Witness {
 WitnessReport PcieWitnesses::end() {
   WitnessReport all = bytes_.end();
   if (!counts_link_) {
-    all.findings.push_back(
-        {"pcie_pmu.no_event", Severity::note, "", no_link_, "`fathom pmu list -v` shows what it counts"});
+    all.findings.push_back(found("pcie_pmu.no_event", {.variant = "link", .values = {{"cause", no_link_}}}));
     return all;
   }
   WitnessReport link = link_.end();

@@ -14,6 +14,7 @@ namespace fathom::report::details {
 
 std::string job_details(const result::Run& run, const result::Job& job);
 std::string audit_details(const result::Audit& audit);
+std::string options_text(const result::Options& options);  // "bs=4k direct=1"
 
 inline std::string heading(std::string_view title) { return fmt::format("\n{}:\n", title); }
 // Nothing where there is no value.

@@ -10,6 +10,8 @@
 #include "report/parts/derived.h"
 #include "report/parts/numbers.h"
 #include "report/parts/shown.h"
+#include "result/sums/main_latency.h"
+#include "result/sums/rates.h"
 
 namespace fathom::report {
 namespace details {
@@ -20,13 +22,6 @@ std::string words_text(const std::vector<std::string>& words) {
   std::string out;
   for (const auto& word : words)
     out += (out.empty() ? "" : " ") + (word.find(' ') == word.npos ? word : fmt::format("\"{}\"", word));
-  return out;
-}
-
-std::string options_text(const result::Options& options) {
-  std::string out;
-  for (const auto& [name, value] : options)
-    out += fmt::format("{}{}{}{}", out.empty() ? "" : " ", name, value.empty() ? "" : "=", value);
   return out;
 }
 
@@ -69,12 +64,15 @@ std::string member_lines(const result::Run& run) {
   std::string out;
   for (const auto& job : run.group_members)
     for (std::size_t d = 0; d < result::kDirs; ++d)
-      if (job.dirs[d].ios > 0)
+      if (const auto& dir = job.dirs[d]; dir.ios > 0) {
+        const auto rate = result::sums::rate_of(dir);
+        const auto main = result::sums::main_latency(dir);
         out += fact(fmt::format("{} {}", job.name, parts::kDirNames[d]),
-                    fmt::format("{} I/Os a second, {}/s, mean {}, longest {}", rate_text(parts::ios_per_s(job.dirs[d])),
-                                bytes_text(static_cast<double>(parts::bytes_per_s(job.dirs[d]))),
-                                time_text(job.dirs[d].lat.moments_ns.mean()),
-                                time_text(static_cast<double>(job.dirs[d].lat.moments_ns.max))));
+                    fmt::format("{} I/Os a second, {}/s, {} mean {}, longest {}", rate_text(rate.iops().value_or(0)),
+                                bytes_text(rate.bytes_per_s().value_or(0)), main.name,
+                                time_text(main.latency->moments_ns.mean()),
+                                time_text(static_cast<double>(main.latency->moments_ns.max))));
+      }
   return out.empty() ? "" : heading("details of the jobs under a sum") + out;
 }
 
@@ -92,6 +90,13 @@ std::string repeat_lines(const result::Run& run) {
 }
 
 }  // namespace
+
+std::string options_text(const result::Options& options) {
+  std::string out;
+  for (const auto& [name, value] : options)
+    out += fmt::format("{}{}{}{}", out.empty() ? "" : " ", name, value.empty() ? "" : "=", value);
+  return out;
+}
 
 std::string details(const result::Run& run) {
   std::string out = run_lines(run) + host_lines(run.host);

@@ -154,10 +154,8 @@ std::string steady_facts(const result::Job& job) {
 }  // namespace
 
 std::string job_details(const result::Run& run, const result::Job& job) {
-  std::string options;
-  for (const auto& [name, value] : job.options)
-    options += fmt::format("{}{}{}{}", options.empty() ? "" : " ", name, value.empty() ? "" : "=", value);
-  std::string out = heading(fmt::format("details of {}", job.name)) + fact("options", options);
+  std::string out = heading(fmt::format("details of {}", job.name)) + fact("options", options_text(job.options)) +
+                    fact("drawn with", options_text(job.seeds));  // of a repetition
   if (job.start_epoch_ms >= run.time_epoch_ms && run.time_epoch_ms > 0)
     out += fact("begun after", time_text(static_cast<double>(job.start_epoch_ms - run.time_epoch_ms) * 1e6));
   for (std::size_t i = 0; i < result::kDirs; ++i) out += direction_facts(job, i);

@@ -76,7 +76,7 @@ Worst worst_of(const result::Run& run, const result::sums::Checks& b) {
   }
   if (b.worst == nullptr) return {};
   const bool is_note = b.worst->severity == result::Severity::note;
-  const std::string where = b.worst->job.empty() ? "" : b.worst->job + ": ";
+  const std::string where = b.worst_of.empty() ? "" : b.worst_of + ": ";
   const std::string says = fmt::format("{}{} [{}]", where, b.worst->evidence, b.worst->id);
   return {result::name(b.worst->severity), says, is_note ? "" : b.worst->remedy};
 }

@@ -14,6 +14,7 @@
 #include "report/parts/derived.h"
 #include "result/job_fields.h"
 #include "result/measured.h"
+#include "result/sums/main_latency.h"
 #include "result/sums/percentiles.h"
 #include "result/sums/rates.h"
 #include "stats/repeat.h"
@@ -64,28 +65,34 @@ std::string measured(const result::Run& run) {
 struct Row {
   std::string name;
   result::sums::RateSum rate = {};
-  double syncs_per_s = 0;
   result::Latency latency = {};
-  bool whole = true;  // every job's latency is in it
+  bool whole = true;                 // every job's latency is in it
+  bool due = false, issued = false;  // I/Os from when they were due, from when they were issued
+  bool lacks_due = false;            // some of the latter had a rate to keep
+  bool all_due() const { return due && !issued; }
 };
 
-const result::Latency& latency_of(const result::Direction& d) { return d.lat.moments_ns.n > 0 ? d.lat : d.clat; }
-
-void add(Row& row, const result::Direction& d) {
-  row.rate.add(d);
-  const auto& latency = latency_of(d);
+void add_latency(Row& row, const result::Latency& latency) {
   row.whole &= !latency.histogram_ns.empty();
   row.latency.moments_ns.merge(latency.moments_ns);
   row.latency.histogram_ns.merge(latency.histogram_ns);
 }
 
+void add(Row& row, const result::Run& run, const result::Job& job, std::size_t d) {
+  row.rate.add(job.dirs[d]);
+  row.lacks_due |= result::sums::lacks_due(job);
+  for (const auto* part : result::sums::main_latency_parts(run, job, d)) {
+    const auto main = result::sums::main_latency(*part);
+    (main.is_due() ? row.due : row.issued) = true;
+    add_latency(row, *main.latency);
+  }
+}
+
 // fsync and its like: no bytes, and a latency of their own.
 void add_syncs(Row& row, const result::Job& job) {
-  if (job.sync_ios == 0 || runtime_ms(job) == 0) return;
-  row.syncs_per_s += static_cast<double>(job.sync_ios) * 1e3 / static_cast<double>(runtime_ms(job));
-  row.whole &= !job.sync_lat.histogram_ns.empty();
-  row.latency.moments_ns.merge(job.sync_lat.moments_ns);
-  row.latency.histogram_ns.merge(job.sync_lat.histogram_ns);
+  if (job.sync_ios == 0) return;
+  row.rate.add_syncs(job);
+  add_latency(row, job.sync_lat);
 }
 
 bool together(const result::Run& run) {
@@ -100,7 +107,7 @@ std::vector<Row> rows_of(const result::Run& run) {
     for (const auto& job : run.jobs) {
       for (std::size_t d = 0; d < result::kDirs; ++d)
         if (job.dirs[d].ios > 0)
-          add(rows.emplace_back(Row{fmt::format("{} {}", job.name, parts::kDirNames[d])}), job.dirs[d]);
+          add(rows.emplace_back(Row{fmt::format("{} {}", job.name, parts::kDirNames[d])}), run, job, d);
       if (job.sync_ios > 0) add_syncs(rows.emplace_back(Row{job.name + " sync"}), job);
     }
     return rows;
@@ -108,44 +115,56 @@ std::vector<Row> rows_of(const result::Run& run) {
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     Row row{std::string(parts::kDirNames[d])};
     for (const auto& job : run.jobs)
-      if (job.dirs[d].ios > 0) add(row, job.dirs[d]);
+      if (job.dirs[d].ios > 0) add(row, run, job, d);
     if (row.rate.ios() > 0) rows.push_back(std::move(row));
   }
   Row syncs{"sync"};
   for (const auto& job : run.jobs) add_syncs(syncs, job);
-  if (syncs.syncs_per_s > 0) rows.push_back(std::move(syncs));
+  if (syncs.rate.iops()) rows.push_back(std::move(syncs));
   return rows;
 }
 
-std::optional<double> iops_of(const Row& row) {
-  return row.syncs_per_s > 0 ? std::optional(row.syncs_per_s) : row.rate.iops();
-}
-
-std::string row_text(const Row& row) {
-  const auto iops = iops_of(row);
+std::string rate_text(const Row& row) {
+  const auto iops = row.rate.iops();
   const double bytes_per_s = row.rate.bytes_per_s().value_or(0);
   std::string out = !iops ? "rate not known: no run time"
                           : text::unit_text(*iops, text::kRateLive) + (bytes_per_s > 0 ? " IOPS" : " a second");
   if (bytes_per_s > 0) out += fmt::format(", {}/s", text::unit_text(bytes_per_s, text::kBytesThree));
-  if (!row.whole) return out;
-  for (const double p : {50.0, 99.0})
-    if (const auto value = result::percentile_of(row.latency, p))
-      out += fmt::format("{} p{} {}", p == 50 ? ";" : ",", p, time_text(*value));
   return out;
+}
+
+std::string percentiles_text(const Row& row) {
+  std::string out;
+  for (const double p : {50.0, 99.0})
+    if (const auto value = row.whole ? result::percentile_of(row.latency, p) : std::nullopt)
+      out += fmt::format("{}p{} {}", out.empty() ? "" : ", ", p, time_text(*value));
+  return out;
+}
+
+// From when, where jobs had a rate to keep: what an I/O waits for those before it is the larger part of a slow one.
+std::string begin_text(const Row& row) {
+  if (row.all_due()) return "from the intended start";
+  if (row.due) return "of paced jobs from the intended start";
+  return row.lacks_due ? "from the submission (no intended start)" : "";
+}
+
+// As summarize_repetitions() calls it.
+std::string metric_name(const Row& row, const std::string& name) {
+  return row.all_due() && name != "iops" ? "intended_" + name : name;
 }
 
 // Of a row what summarize_repetitions() says of a job. Percentiles only where every repetition has them.
 std::vector<result::RepeatedMetric> repeated_of(const Row& row, std::span<const result::Run> repetitions) {
   std::vector<result::RepeatedMetric> out;
-  for (const char* name : {"iops", "lat_p50", "lat_p99"}) {
+  for (const std::string name : {"iops", "lat_p50", "lat_p99"}) {
     auto& metric = out.emplace_back();
     metric.direction = row.name;
-    metric.metric = name;
+    metric.metric = metric_name(row, name);
   }
   for (const auto& run : repetitions)
     for (const auto& same : rows_of(run)) {
       if (same.name != row.name) continue;
-      out[0].values.push_back(iops_of(same).value_or(0));
+      out[0].values.push_back(same.rate.iops().value_or(0));
       for (std::size_t i = 1; i < out.size() && same.whole; ++i)
         if (const auto value = result::percentile_of(same.latency, i == 1 ? 50 : 99))
           out[i].values.push_back(static_cast<double>(*value));
@@ -159,9 +178,10 @@ std::vector<result::RepeatedMetric> repeated_of(const Row& row, std::span<const 
 }
 
 // Of repetitions: from three on an interval, of two the smaller and the larger.
-std::string interval_text(std::span<const result::RepeatedMetric> repeated, std::string_view direction) {
+std::string interval_text(std::span<const result::RepeatedMetric> repeated, const Row& row) {
   struct Shown {
-    std::string_view metric, before, behind;
+    std::string metric;
+    std::string_view before, behind;
     std::span<const text::UnitStep> scale;
   };
   const Shown shown[] = {{"iops", "", " IOPS", text::kRateLive},
@@ -171,7 +191,7 @@ std::string interval_text(std::span<const result::RepeatedMetric> repeated, std:
   const result::RepeatedMetric* last = nullptr;
   for (const auto& of : shown)
     for (const auto& metric : repeated) {
-      if (metric.direction != direction || metric.metric != of.metric) continue;
+      if (metric.direction != row.name || metric.metric != metric_name(row, of.metric)) continue;
       last = &metric;
       out += fmt::format("{}{}{}", of.before, range_text(metric.ci95_low, metric.ci95_high, of.scale), of.behind);
     }
@@ -183,9 +203,15 @@ std::string rows(const result::Run& run, std::span<const result::Run> repetition
   const auto all = rows_of(run);
   std::string out;
   for (std::size_t i = 0; i < all.size() && i < kMostRows; ++i) {
-    out += lines.one(all[i].name.size() > 8 ? all[i].name + ":" : all[i].name, row_text(all[i]));
-    const auto sure = run.jobs.size() == 1     ? interval_text(run.repeated, all[i].name)
-                      : repetitions.size() > 1 ? interval_text(repeated_of(all[i], repetitions), all[i].name)
+    const auto& row = all[i];
+    const auto begin = begin_text(row);
+    auto percentiles = percentiles_text(row);
+    const auto behind = percentiles.empty() || !begin.empty() ? "" : "; " + percentiles;
+    out += lines.one(row.name.size() > 8 ? row.name + ":" : row.name, rate_text(row) + behind);
+    if (!begin.empty() && !percentiles.empty()) out += lines.one("", percentiles + " " + begin);
+    const bool of_one = run.jobs.size() == 1 && !(row.due && row.issued);
+    const auto sure = of_one                   ? interval_text(run.repeated, row)
+                      : repetitions.size() > 1 ? interval_text(repeated_of(row, repetitions), row)
                                                : "";
     if (!sure.empty()) out += lines.one("", sure);
   }

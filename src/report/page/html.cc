@@ -64,12 +64,14 @@ Table::Table(std::string_view caption, const std::vector<std::string_view>& head
   head_ += "</tr></thead>";
 }
 
-void Table::row(const std::vector<std::string>& cells) {
+void Table::row(const std::vector<std::string>& cells, std::string_view target) {
   ++rows_;
   body_ += "<tr>";
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const char* const number = i < numbers_.size() && numbers_[i] ? " class=\"n\"" : "";
-    body_ += i == 0 ? fmt::format("<th scope=\"row\"{}>{}</th>", number, escaped(cells[i]))
+    const auto head =
+        target.empty() ? escaped(cells[i]) : fmt::format("<a href=\"{}\">{}</a>", escaped(target), escaped(cells[i]));
+    body_ += i == 0 ? fmt::format("<th scope=\"row\"{}>{}</th>", number, head)
                     : fmt::format("<td{}>{}</td>", number, escaped(cells[i]));
   }
   body_ += "</tr>\n";

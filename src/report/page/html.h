@@ -18,7 +18,8 @@ class Table {
  public:
   // A caption, and a head a column; columns that begin with `#` hold numbers.
   Table(std::string_view caption, const std::vector<std::string_view>& heads);
-  void row(const std::vector<std::string>& cells);  // the first is the row's head
+  // The first is the row's head, with a link where a target is given.
+  void row(const std::vector<std::string>& cells, std::string_view target = "");
   bool empty() const { return rows_ == 0; }
   std::string html() const;  // empty: nothing is in it
 

@@ -15,9 +15,12 @@
 #include "report/parts/derived.h"
 #include "report/parts/numbers.h"
 #include "report/parts/shown.h"
+#include "result/findings/rows.h"
 #include "result/measured.h"
+#include "result/sums/main_latency.h"
 #include "result/sums/percentiles.h"
 #include "result/sums/rates.h"
+#include "result/sums/same_findings.h"
 
 namespace fathom::report::page {
 namespace {
@@ -29,16 +32,7 @@ std::string percentile_text(const result::Latency& latency, double p) {
   return value ? ns_text(static_cast<double>(*value)) : "-";
 }
 
-// The latency that a reader asks for first: from when an I/O was due, where it was; of the whole, else of its completion.
-struct Chosen {
-  const char* name;
-  const result::Latency* latency;
-};
-Chosen chosen(const result::Direction& d) {
-  if (d.intended_lat.moments_ns.n > 0) return {"intended_lat", &d.intended_lat};
-  if (d.lat.moments_ns.n > 0) return {"lat", &d.lat};
-  return {"clat", &d.clat};
-}
+std::string meaning_id(std::string_view id, std::size_t number) { return fmt::format("result{}-{}", number, id); }
 
 std::string verdict_html(const result::Run& run) {
   if (result::nothing_measured(run)) return "<p>Nothing was measured: there are no samples.</p>\n";
@@ -57,10 +51,30 @@ std::string verdict_html(const result::Run& run) {
   return out + "</div>\n";
 }
 
-std::string findings_html(const result::Run& run) {
-  Table table("Findings", {"finding", "severity", "job", "evidence", "remedy"});
-  for (const auto& f : run.findings) table.row({f.id, name(f.severity), f.job, f.evidence, f.remedy});
-  return table.empty() ? "<p>No findings.</p>\n" : table.html();
+// Of each finding that has a row what it means, and where the documentation has it. The table links to it.
+std::string meanings_html(const std::vector<std::string>& ids, std::size_t number) {
+  std::string out;
+  for (const auto& row : result::findings::rows()) {
+    if (!result::findings::is_first(row) || std::find(ids.begin(), ids.end(), row.id) == ids.end()) continue;
+    out += fmt::format("<dt id=\"{}\">{}: {}</dt>\n<dd>{} Read docs/{}, or docs/findings.md#{}.</dd>\n",
+                       meaning_id(row.id, number), escaped(row.id), escaped(row.title), escaped(row.why),
+                       escaped(row.section), escaped(result::findings::anchor(row.id)));
+  }
+  return out.empty() ? ""
+                     : "<details open><summary>What the findings mean</summary>\n<dl>\n" + out + "</dl></details>\n";
+}
+
+std::string findings_html(const result::Run& run, std::size_t number) {
+  Table table("Findings", {"finding", "severity", "jobs", "evidence", "remedy"});
+  std::vector<std::string> ids;
+  for (const auto& [first, jobs] : result::sums::same_findings(run.findings)) {
+    const auto& f = *first;
+    const bool has_row = result::findings::has_row(f.id);
+    table.row({f.id, name(f.severity), result::sums::jobs_text(jobs), f.evidence, f.remedy},
+              has_row ? "#" + meaning_id(f.id, number) : "");
+    ids.push_back(f.id);
+  }
+  return table.empty() ? "<p>No findings.</p>\n" : table.html() + meanings_html(ids, number);
 }
 
 std::string jobs_html(const result::Run& run) {
@@ -74,11 +88,12 @@ std::string jobs_html(const result::Run& run) {
       const auto rate = [](std::optional<double> per_s, const char* unit) {
         return per_s ? parts::quantity_text(*per_s, unit) : std::string("-");
       };
-      const auto [of, latency] = chosen(dir);
+      const auto [of, latency] = result::sums::main_latency(dir);
       const bool any = latency->moments_ns.n > 0;
       table.row({job.name, job.unified ? "all" : kDirNames[d], fmt::format("{}", dir.ios), rate(sum.iops(), "1/s"),
-                 rate(sum.bytes_per_s(), "bytes/s"), any ? of : "-", any ? ns_text(latency->moments_ns.mean()) : "-",
-                 percentile_text(*latency, 50), percentile_text(*latency, 99), percentile_text(*latency, 99.9),
+                 rate(sum.bytes_per_s(), "bytes/s"), any ? std::string(of) : "-",
+                 any ? ns_text(latency->moments_ns.mean()) : "-", percentile_text(*latency, 50),
+                 percentile_text(*latency, 99), percentile_text(*latency, 99.9),
                  any ? ns_text(static_cast<double>(latency->moments_ns.max)) : "-"});
     }
   return table.html();
@@ -91,7 +106,7 @@ std::string latencies_html(const result::Run& run, std::size_t number) {
     const auto& job = run.jobs[j];
     std::vector<std::pair<std::string, const result::Latency*>> columns;
     for (std::size_t d = 0; d < result::kDirs; ++d)
-      if (const auto [of, latency] = chosen(job.dirs[d]); latency->moments_ns.n > 0)
+      if (const auto [of, latency] = result::sums::main_latency(job.dirs[d]); latency->moments_ns.n > 0)
         columns.emplace_back(fmt::format("#{} {}", job.unified ? "all" : kDirNames[d], of), latency);
     if (columns.empty()) continue;
     std::vector<std::string_view> heads = {"percentile"};
@@ -154,7 +169,7 @@ std::string host_html(const result::Run& run) {
 std::string run_section(const result::Run& whole, std::size_t number) {
   const auto run = parts::shown(whole);
   std::string out = verdict_html(run);
-  out += "<h2>Findings</h2>\n" + findings_html(run);
+  out += "<h2>Findings</h2>\n" + findings_html(run, number);
   out += run.jobs.empty() ? "<h2>Measured</h2>\n" : "<h2>Jobs</h2>\n" + jobs_html(run);
   if (run.paging) out += accesses_html(*run.paging);
   out += fmt::format("<div class=\"figures\" data-result=\"{}\"></div>\n", number);

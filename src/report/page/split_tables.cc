@@ -60,7 +60,8 @@ std::string bands_table(const BreakdownClass& c) {
   };
   row("latency from", [](const BreakdownBand& band) { return parts::quantity_text(band.from_ns, "ns"); });
   row("I/Os", [](const BreakdownBand& band) { return fmt::format("{}", band.ios); });
-  row("of all time", [](const BreakdownBand& band) { return percent(band.time_share); });
+  row("of all time",
+      [](const BreakdownBand& band) { return band.ios > 0 ? percent(band.time_share) : std::string("-"); });
   for (const auto part : result::kInOrder) {
     const auto p = static_cast<std::size_t>(part);
     const auto seen = [&](const BreakdownBand& band) { return band.told && band.share[p] >= kShown; };

@@ -137,7 +137,14 @@ std::string mark_of(const SweptPoint& point, const SweptCurve& curve) {
 
 // lat_p50 and lat_p99.9, of which one may be the sweep's latency itself.
 std::vector<std::string> others(const Sweep& sweep) {
-  const std::string begin = sweep.open_loop ? "intended_" : "";
+  const auto has_due = [&](const SweptPoint& point) {
+    return std::any_of(point.numbers.begin(), point.numbers.end(),
+                       [](const auto& number) { return number.name.starts_with("intended_"); });
+  };
+  const bool paced = std::any_of(sweep.curves.begin(), sweep.curves.end(), [&](const SweptCurve& curve) {
+    return std::any_of(curve.points.begin(), curve.points.end(), has_due);
+  });
+  const std::string begin = paced ? "intended_" : "";
   std::vector<std::string> names;
   for (const char* name : {"lat_p50", "lat_p99", "lat_p99.9"})
     if (begin + name != sweep.latency && names.size() < 2) names.push_back(begin + name);

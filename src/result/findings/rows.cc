@@ -17,6 +17,7 @@ constexpr Row kRows[] = {
 #define FINDING(id, variant, severity, title, evidence, why, help, section) \
   {id, variant, Severity::severity, title, evidence, why, help, section},
 #include "result/findings/rows.inc"
+#include "result/findings/rows_paging.inc"
 #undef FINDING
 };
 
@@ -62,6 +63,16 @@ std::string without_formats(std::string_view pattern) {
 }  // namespace
 
 std::span<const Row> rows() { return kRows; }
+bool has_row(std::string_view id) { return row_of_id(id) != std::end(kRows); }
+bool is_first(const Row& row) { return &row == row_of_id(row.id); }
+
+// As Markdown's readers make it of the heading: letters, digits, dashes and underscores.
+std::string anchor(std::string_view id) {
+  std::string out;
+  for (const char c : id)
+    if (c != '.') out += c;
+  return out;
+}
 
 std::string filled(std::string_view pattern, std::span<const FindingValue> values) {
   std::string out;
@@ -92,7 +103,7 @@ std::string explained(std::string_view id) {
 std::string list_text() {
   std::string out;
   for (const auto& row : kRows)
-    if (&row == row_of_id(row.id)) out += fmt::format("{:<26} {:<8} {}\n", row.id, name(row.severity), row.title);
+    if (is_first(row)) out += fmt::format("{:<26} {:<8} {}\n", row.id, name(row.severity), row.title);
   return out;
 }
 
@@ -103,7 +114,7 @@ std::string reference_markdown() {
       "own "
       "rows; `{name}` stands for a value, which JSON has in `values`.\n";
   for (const auto& row : kRows) {
-    if (&row == row_of_id(row.id))
+    if (is_first(row))
       out += fmt::format("\n## `{}`\n\n{}: {}. {} See [{}]({}).\n\n", row.id, name(row.severity), row.title, row.why,
                          row.section.substr(0, row.section.find('#')), row.section);
     out += fmt::format("- {}\n  Help: {}.\n", without_formats(row.evidence), row.help);

@@ -22,6 +22,9 @@ struct Row {
 };
 
 std::span<const Row> rows();
+bool has_row(std::string_view id);
+bool is_first(const Row& row);            // of its id: title, why and section of the usual variant
+std::string anchor(std::string_view id);  // of docs/findings.md
 
 // What a check has found; the id's row makes its texts.
 struct Found {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "result/sums/same_findings.h"
+
 namespace fathom::result::sums {
 namespace {
 
@@ -73,7 +75,9 @@ Area area_of(const Finding& finding) {
 Checks checks_of(const Run& run) {
   Checks c;
   auto reasons = reasons_beside_findings(run);
-  for (const auto& finding : run.findings) {
+  const auto findings = same_findings(run.findings);
+  for (const auto& [first, jobs] : findings) {
+    const auto& finding = *first;
     if (finding.severity == Severity::note) continue;
     const Area area = area_of(finding);
     ++c.counts[static_cast<std::size_t>(area)];
@@ -88,8 +92,8 @@ Checks checks_of(const Run& run) {
   for (auto& reason : reasons)
     if (reason.outcome == c.all && std::find(c.decided_by.begin(), c.decided_by.end(), reason.id) == c.decided_by.end())
       c.decided_by.push_back(std::move(reason.id));
-  for (const auto& finding : run.findings)
-    if (c.worst == nullptr || is_worse(c, finding, *c.worst)) c.worst = &finding;
+  for (const auto& [finding, jobs] : findings)
+    if (c.worst == nullptr || is_worse(c, *finding, *c.worst)) c.worst = finding, c.worst_of = jobs_text(jobs);
   return c;
 }
 

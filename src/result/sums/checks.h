@@ -23,11 +23,12 @@ constexpr std::string_view name(Outcome outcome) {
 struct Checks {
   Outcome all = Outcome::passed;
   std::array<Outcome, kAreas> of{};       // of each area alone
-  std::array<unsigned, kAreas> counts{};  // its warnings and errors
+  std::array<unsigned, kAreas> counts{};  // its warnings and errors, one of several jobs once
   unsigned warnings = 0;                  // of all areas; a run that was interrupted or had failed I/Os is one each
   // Of `run`: of those that decided, or of all where none did, the most severe, then the one of the largest effect;
   // none: no finding.
   const Finding* worst = nullptr;
+  std::string worst_of;  // whose jobs' it is; empty: the whole run's
   // What decided: ids of findings; "interrupted", "errors" and "audit" are those parts of the result.
   std::vector<std::string> decided_by;
 };

@@ -4,6 +4,14 @@
 #include <algorithm>
 
 namespace fathom::result::sums {
+namespace {
+
+// What a sum of jobs has of its own is the sum of their times.
+std::uint64_t job_time_ms(const Job& job) {
+  return job.job_runtime_ms / static_cast<std::uint64_t>(std::max(job.members, 1));
+}
+
+}  // namespace
 
 void RateSum::add(const Direction& direction) {
   ios_ += direction.ios;
@@ -14,6 +22,15 @@ void RateSum::add(const Direction& direction) {
   if (!direction.begin_ns || !direction.end_ns) return void(begins_known_ = false);
   begin_ns_ = std::min(begin_ns_, *direction.begin_ns);
   end_ns_ = std::max(end_ns_, *direction.end_ns);
+}
+
+void RateSum::add_syncs(const Job& job) {
+  if (job.sync_ios == 0) return;
+  Direction all;
+  for (const auto& dir : job.dirs) merge_times(all, dir);
+  if (all.runtime_ns == 0 && all.runtime_ms == 0) all.runtime_ms = job_time_ms(job);
+  all.ios = job.sync_ios;
+  add(all);
 }
 
 std::uint64_t RateSum::time_ns() const {

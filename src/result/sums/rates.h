@@ -12,6 +12,8 @@ namespace fathom::result::sums {
 class RateSum {
  public:
   void add(const Direction& direction);
+  // fsync and its like, over the time of the job's directions, or of the job where it had none.
+  void add_syncs(const Job& job);
   // nullopt: no time was measured.
   std::optional<double> iops() const { return per_second(ios_); }
   std::optional<double> bytes_per_s() const { return per_second(bytes_); }

@@ -104,6 +104,7 @@ void describe_job(const files::Plan& plan, std::uint32_t index, result::Job& out
   out.engine = job.ioengine;
   out.traits = io::traits_of(job.ioengine);
   out.options = job.echo;
+  out.seeds = job.seeds;
   out.iodepth = job.iodepth;
   out.rw = job.rw_name;
   out.section = job.section;

@@ -170,12 +170,16 @@ TEST(PagingFindings, RemedyNamesRootOnlyAfterAPermissionError) {
   auto a = paged();
   a.paging().devices[0].read_ns = {};
   a.paging().devices[0].cause = "open /dev/zram7: Permission denied";
+  a.paging().devices[0].needs_privilege = true;
   EXPECT_THAT(remedy(a, "paging.no_device_time"), HasSubstr("as root"));
-  a.paging().devices[0].cause = "this kernel has no event block_rq_issue";
+  a.paging().devices[0].cause = "this kernel has no event root_rq_issue";
+  a.paging().devices[0].needs_privilege = false;
   EXPECT_THAT(remedy(a, "paging.no_device_time"), Not(HasSubstr("root")));
   a.paging().pressure.not_possible = {"without root: no limit"};
+  a.paging().pressure.needs_privilege = true;
   EXPECT_THAT(remedy(a, "paging.not_possible"), HasSubstr("as root"));
   a.paging().pressure.not_possible = {"vm.swappiness: this kernel does not have it"};
+  a.paging().pressure.needs_privilege = false;
   EXPECT_THAT(remedy(a, "paging.not_possible"), Not(HasSubstr("root")));
 }
 

@@ -36,7 +36,7 @@ void idle_window(Audited& a, double read_bytes, double write_bytes) {
 
 TEST(Reconcile, ACleanRunAgreesInOneLine) {
   auto a = audited();
-  a.facts.missing = {"PCIe PMU: this machine has none"};
+  a.facts.missing = {result::Missing{"PCIe PMU", "this machine has none"}};
   const auto audit = a.audit();
   EXPECT_EQ(audit.verdict, Verdict::agrees);
   EXPECT_EQ(audit.line,
@@ -48,7 +48,7 @@ TEST(Reconcile, ACleanRunAgreesInOneLine) {
 TEST(Reconcile, WithoutAnyWitnessTheVerdictIsNoWitness) {
   auto a = audited();
   a.facts.jobs[0].disks.clear();
-  a.facts.missing = {"disk: nothing is under the targets"};
+  a.facts.missing = {result::Missing{"disk", "nothing is under the targets"}};
   EXPECT_EQ(a.audit().verdict, Verdict::no_witness);
   EXPECT_EQ(a.audit().line, "no witness: 100 MiB read, 50.0 MiB written; no disk");
 }

@@ -176,6 +176,51 @@ TEST(Verdict, ARateOfSeveralJobsIsOverTheirWholeTime) {
   EXPECT_THAT(verdict(run), HasSubstr("\n  read     rate not known: no run time"));
 }
 
+void pace(result::Direction& d) { d.intended_lat = latency_of({600'000'000}, d.ios); }
+
+// Stalls of a second at 1,000 IOPS: what was served in 100 us had waited for 600 ms.
+TEST(Verdict, OfAPacedJobTheLatencyIsFromTheIntendedStart) {
+  auto run = quiet();
+  pace(run.jobs[0].dirs[0]);
+  const auto text = verdict(run);
+  EXPECT_THAT(
+      text,
+      HasSubstr("\n  read     1.00k IOPS, 3.91 MiB/s\n           p50 600 ms, p99 600 ms from the intended start\n"));
+  EXPECT_THAT(text, HasSubstr("\n  write    500 IOPS, 1.95 MiB/s; p50 96.8 us, p99 20.3 ms\n"))
+      << "it has no rate to keep";
+  expect_columns(text);
+  repeat(run, "iops", "1/s", 950, 1050);
+  repeat(run, "lat_p99", "ns", 90'000, 110'000);
+  repeat(run, "intended_lat_p99", "ns", 590'000'000, 610'000'000);
+  EXPECT_THAT(verdict(run), HasSubstr("950-1.05k IOPS, p99 590-610 ms (95 %, 5 runs)\n"));
+}
+
+TEST(Verdict, WhereOneJobIsPacedAndAnotherIsNotEachIoHasItsOwnLatency) {
+  auto run = quiet();
+  run.jobs.push_back(run.jobs[0]);
+  for (auto& job : run.jobs) job.dirs[1] = {};
+  pace(run.jobs[1].dirs[0]);
+  EXPECT_THAT(verdict(run), HasSubstr("\n           p50 20.3 ms, p99 600 ms of paced jobs from the intended start\n"));
+  // The same two under group_reporting.
+  auto sum = run;
+  sum.group_members = run.jobs;
+  sum.jobs.pop_back();
+  auto& job = sum.jobs[0];
+  job.members = 2;
+  auto& d = job.dirs[0];
+  d.ios *= 2, d.bytes *= 2;
+  for (auto* latency : {&d.lat, &d.clat}) latency->moments_ns.merge(latency->moments_ns);
+  d.intended_lat = run.jobs[1].dirs[0].intended_lat;
+  EXPECT_THAT(verdict(sum), HasSubstr("\n           p50 20.3 ms, p99 600 ms of paced jobs from the intended start\n"));
+}
+
+TEST(Verdict, SaysWhereAnotherProgramsResultLeavesTheWaitOut) {
+  auto run = quiet();
+  run.jobs[0].rate.paced = true;
+  EXPECT_THAT(verdict(run),
+              HasSubstr("\n           p50 96.8 us, p99 20.3 ms from the submission (no intended start)\n"));
+}
+
 TEST(Verdict, FsyncsHaveARow) {
   auto run = quiet();
   auto& job = run.jobs[0];

@@ -76,5 +76,28 @@ TEST(MergeTimes, GivesASumTheFirstBeginAndTheLastEnd) {
   EXPECT_FALSE(sum.begin_ns || sum.end_ns);
 }
 
+// Two jobs of 100 fsyncs in a second each, one after the other: 100 a second, and not 200.
+TEST(RateSum, SyncsAreOverTheWholeTimeToo) {
+  const auto job = [](std::uint64_t begin_ns) {
+    Job job;
+    job.sync_ios = 100;
+    job.dirs[1] = direction(100, begin_ns, begin_ns + kSecond);
+    return job;
+  };
+  RateSum sum;
+  sum.add_syncs(job(0));
+  sum.add_syncs(job(kSecond));
+  EXPECT_DOUBLE_EQ(*sum.iops(), 100);
+  EXPECT_DOUBLE_EQ(*sum.bytes_per_s(), 0);
+  Job alone;  // nothing but syncs: of four jobs together a second each
+  alone.sync_ios = 400, alone.members = 4, alone.job_runtime_ms = 4000;
+  RateSum of_one;
+  of_one.add_syncs(alone);
+  EXPECT_DOUBLE_EQ(*of_one.iops(), 400);
+  RateSum none;
+  none.add_syncs(Job{});
+  EXPECT_FALSE(none.iops());
+}
+
 }  // namespace
 }  // namespace fathom::result::sums
