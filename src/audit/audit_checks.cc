@@ -110,6 +110,15 @@ void check_witness(const result::AuditWitness& w, Findings& out) {
     out.push_back(found("audit.foreign_io", of(w)));
 }
 
+void check_switched_off(const result::Audit& audit, Findings& out) {
+  if (std::none_of(audit.witnesses.begin(), audit.witnesses.end(),
+                   [](const auto& w) { return w.diagnosis == "switched_off"; }))
+    return;
+  for (const auto& count : audit.counts)
+    if (count.source == "block" && count.name == "iostats_off")
+      out.push_back(found("audit.iostats_off", {.values = {{"disk", count.subject}}}));
+}
+
 bool is_state(const result::LinkFinding& link) { return link.name.starts_with("current_link"); }
 
 }  // namespace
@@ -121,6 +130,7 @@ void check_audit(const result::Run& run, Findings& out) {
     check_below(w, out);
   }
   check_nothing_read(*run.audit, out);
+  check_switched_off(*run.audit, out);
   for (const auto& io : run.audit->foreign)
     out.push_back(found("audit.foreign_io", {.variant = "disk",
                                              .values = {{"cause", io.cause}, {"foreign_bytes", io.bytes}},

@@ -22,6 +22,7 @@ struct Watched {
   disk::BlockCounters first, last;
   std::optional<double> lost_at_s;
   bool readable = true;
+  int off_ends = 0;  // of the two, at which queue/iostats was 0
 };
 
 struct Unit {
@@ -68,6 +69,7 @@ class BlockWitness : public result::Witness {
     std::string unreadable;
     for (auto& disk : disks_) {
       const auto counters = read_block_counters(disk.name, prefix_);
+      disk.off_ends = is_off(disk.name);
       if (counters)
         disk.first = disk.last = *counters;
       else
@@ -90,8 +92,11 @@ class BlockWitness : public result::Witness {
   result::WitnessReport end() override {
     tick();
     result::WitnessReport report;
-    for (const auto& disk : disks_)
+    for (auto& disk : disks_) {
       for (const auto& column : kColumns) report.counts.push_back(count(disk, column));
+      disk.off_ends += is_off(disk.name);
+      if (!idle_ && disk.off_ends > 0) report.counts.push_back(switched_off(disk));
+    }
     if (idle_) return report;
     report.counts.push_back(memory("dirty_begin", dirty_begin_));
     report.counts.push_back(memory("dirty_end", dirty_bytes(prefix_)));
@@ -104,7 +109,7 @@ class BlockWitness : public result::Witness {
     constexpr int kDeepest = 8;
     const auto same = [&](const Watched& w) { return w.name == disk; };
     if (disk.empty() || std::any_of(disks_.begin(), disks_.end(), same)) return;
-    disks_.push_back({disk, {}, {}, {}, true});
+    disks_.push_back({disk, {}, {}, {}, true, 0});
     if (depth == kDeepest) return;
     for (const auto& slave : tree_.slaves(disk)) add(tree_.whole_disk(slave), depth + 1);
   }
@@ -121,7 +126,7 @@ class BlockWitness : public result::Witness {
 
   result::Count count(const Watched& disk, const Column& column) const {
     result::Count c;
-    c.source = idle_ ? "idle_block" : "block";
+    c.source = idle_ ? "idle_block" : tree_.is_partition(disk.name) ? "partition" : "block";
     c.subject = disk.name;
     c.name = column.name;
     c.direction = column.direction;
@@ -132,6 +137,20 @@ class BlockWitness : public result::Witness {
     c.rule = column.unit.rule;
     c.window_s = disk.lost_at_s.value_or(elapsed_s());
     c.lost_at_s = disk.lost_at_s;
+    return c;
+  }
+
+  int is_off(const std::string& disk) const { return tree_.attribute(disk, "queue/iostats") == "0" ? 1 : 0; }
+
+  result::Count switched_off(const Watched& disk) const {
+    result::Count c;
+    c.source = "block";
+    c.subject = disk.name;
+    c.name = "iostats_off";
+    c.value = c.low = c.high = c.raw = disk.off_ends;
+    c.unit = "count";
+    c.window_s = elapsed_s();
+    c.rule = "ends of the window at which queue/iostats was 0";
     return c;
   }
 

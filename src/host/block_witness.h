@@ -13,7 +13,9 @@ namespace fathom::host {
 
 // `prefix` stands before /sys and /proc, for tests. Counts: source "block", subject the disk, names read_sectors,
 // write_sectors, discard_sectors (in bytes, raw in sectors), read_ios, write_ios, discard_ios, flush_ios, and of each
-// of the four the time of its requests, read_time ... (in s, raw in ms); source "memory", names dirty_begin, dirty_end.
+// of the four the time of its requests, read_time ... (in s, raw in ms), and of a disk whose counters were switched off
+// (queue/iostats) iostats_off: at how many of the window's two ends; of a
+// partition the same columns with source "partition"; source "memory", names dirty_begin, dirty_end.
 std::unique_ptr<result::Witness> make_block_witness(std::vector<std::string> disks, std::string prefix = "");
 // The same of a window in which the run does nothing (--settle): source "idle_block", and no memory.
 std::unique_ptr<result::Witness> make_idle_block_witness(std::vector<std::string> disks, std::string prefix = "");

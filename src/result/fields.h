@@ -93,7 +93,8 @@ void walk(W& w, Like<HostFacts> auto& host) {
   w.known(Key("cpus_online", "CPUs"), host.cpus_online);
   w.known(Key("cpus_allowed", "CPUs that the run might use"), host.cpus_allowed);
   w.known(Key("memory_bytes", "of the machine"), host.memory_bytes);
-  w.known(Key("memory_limit_bytes", "of its cgroups, the least; null: none", 15), host.memory_limit_bytes);
+  if (w.there("memory_limit_bytes", host.memory_limit_bytes > 0))
+    w.field(Key("memory_limit_bytes", "of its cgroups, the least; absent: none", 15), host.memory_limit_bytes);
   w.known(Key("page_bytes", "of its memory"), host.page_bytes);
   w.field(Key("load_average_1min", "when the run began"), host.load_average_1min);
   w.list(Key("devices", "one for each target"), "device", host.devices);

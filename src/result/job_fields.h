@@ -261,7 +261,9 @@ void walk(W& w, Like<QueueStats::Device> auto& device, const std::vector<DeviceR
   w.field(Key("model", "of the controller"), device.model);
   w.field(Key("serial", "of the controller"), device.serial);
   w.field(Key("firmware", "of the controller"), device.firmware);
-  w.field(Key("keeps_data", "false: it completes commands and moves no data", 15), device.keeps_data);
+  if (w.there("keeps_data", !device.keeps_data))
+    w.field(Key("keeps_data", "false: it completes commands and moves no data; absent: it keeps data", 15),
+            device.keeps_data);
   w.derived(Key("pcie", "it is on the PCI bus; no for soft and vfio-user"), [&] { return on_pcie(device.name); });
   w.field(Key("block_bytes", "of the namespace"), device.block_bytes);
   w.field(Key("size_bytes", "of the namespace"), device.size_bytes);
@@ -440,7 +442,9 @@ template <class W>
 void walk_usage(W& w, Like<Job> auto& job) {
   w.field(Key("usr_cpu_percent", "of the worker", 8), job.usr_cpu_percent);
   w.field(Key("sys_cpu_percent", "of the worker", 8), job.sys_cpu_percent);
-  w.maybe(Key("cpu_wait_percent", "of its time the worker was ready and waited for a CPU", 15), job.cpu_wait_percent);
+  if (w.present("cpu_wait_percent", job.cpu_wait_percent))
+    w.field(Key("cpu_wait_percent", "of its time the worker was ready and waited for a CPU; absent: not known", 15),
+            *job.cpu_wait_percent);
   w.field(Key("context_switches", "of the worker", 8), job.ctx_switches);
   w.field(Key("major_faults", "of the worker", 8), job.major_faults);
   w.field(Key("minor_faults", "of the worker", 8), job.minor_faults);

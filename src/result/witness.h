@@ -16,7 +16,8 @@ namespace fathom::result {
 
 // One number a witness has counted over its window. `low` and `high` bound it with `confidence`; equal: exact.
 struct Count {
-  std::string source;     // pcie_pmu, link_pmu, link, block, process, smart, driver, others, idle_block, idle_pcie
+  std::string source;     // pcie_pmu, link_pmu, link, block, partition, process, smart, driver, others, idle_block,
+                          // idle_pcie
   std::string subject;    // "pcie_bdf_200", "vda", "0000:00:02.0", "4711 dd"
   std::string name;       // event or column: "Rx_PCIe_TLP_Data_Payload", "read_bytes", "aer_dev_correctable/BadTLP"
   std::string direction;  // "read" (to memory), "write" (from memory), "": neither

@@ -39,8 +39,9 @@ base::Expected<void> Breakdown::round(unsigned number) {
     const auto& swap = options_.swaps[i];
     auto run = measure_once(repetition_of(on_swap(options_, swap), number), session_,
                             fmt::format("{}, {} of {}: ", swap.text, number + 1, options_.repeat));
+    interrupted_ = run ? run->interrupted : is_interruption(run.error()) && !by_swap_[0].empty();
+    if (!run && interrupted_) return {};
     if (!run) return run.error();
-    interrupted_ = run->interrupted;
     // What was cut short does not enter a mean.
     if (!interrupted_ || by_swap_[i].empty()) by_swap_[i].push_back(std::move(*run));
     session_.open.clear();

@@ -168,6 +168,7 @@ base::Expected<result::Run> measure_repeated(const paging_job::Request& options,
     auto run = measure_once(repetition_of(options, i), session,
                             options.repeat > 1 ? fmt::format("{} of {}: ", i + 1, options.repeat) : "");
     if (!run && runs.empty()) return run.error();
+    if (!run && is_interruption(run.error())) break;
     if (!run) {  // what was measured before is reported
       session.listener.on_error(run.error());
       failed = failed_repetition(fmt::format("repetition {}", i + 1), run.error());

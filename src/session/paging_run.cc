@@ -56,8 +56,11 @@ base::Error interrupted() {
   base::Error e;
   e.kind = base::ErrorKind::io;
   e.what = "interrupted before anything was measured";
+  e.sys_errno = EINTR;
   return e;
 }
+
+bool is_interruption(const base::Error& error) { return error.sys_errno == EINTR && error.cause.empty(); }
 
 base::Error with_what_stays(base::Error error, const std::vector<result::Finding>& restored) {
   for (const auto& finding : restored) {

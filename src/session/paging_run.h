@@ -67,6 +67,8 @@ class UnderPressure {
   std::unique_ptr<paging::pressure::Pressure> pressure_;
 };
 base::Error interrupted();
+// A stop before the measurement that left nothing behind: the end of a command, and no failure of its repetition.
+bool is_interruption(const base::Error& error);
 // An error has no findings beside it: what could not be restored is told with it.
 base::Error with_what_stays(base::Error error, const std::vector<result::Finding>& restored);
 

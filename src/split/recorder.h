@@ -19,9 +19,9 @@
 #include <span>
 #include <vector>
 
+#include "base/system/own_wait.h"
 #include "io/request.h"
 #include "split/monotonic_line.h"
-#include "base/system/own_wait.h"
 #include "split/place_map.h"
 #include "split/region.h"
 #include "split/split_record.h"

@@ -17,6 +17,7 @@
 #include "pmu/trace/target_map.h"
 #include "witness/cost/job_meter.h"
 #include "witness/reported_jobs.h"
+#include "witness/targets/file_state.h"
 
 namespace fathom::witness {
 namespace {
@@ -24,15 +25,13 @@ namespace {
 using pmu::trace::programs::SplitPrograms;
 constexpr std::size_t kDirs = 4;  // io::Dir
 
-bool is_direct(const job::Job& job) { return job.direct && !io::traits_of(job.ioengine).maps_files; }
-
 std::vector<split::Seat> seats_of(std::span<const run::files::Plan> plans, std::span<const DividedWorker> workers) {
   std::vector<split::Seat> seats(plans.size());
   for (const auto& w : workers) {
     const auto& job = plans[w.worker].job;
     auto& seat = seats[w.worker];
     seat.slots = std::max(1u, job.iodepth);
-    seat.direct = is_direct(job);
+    seat.direct = targets::is_direct(job);
     // A thread of the kernel's that submits (sqthread_poll) is not the loop's task.
     seat.followed = io::traits_of(job.ioengine).requests_of_ring && !job.engine.kernel_submits;
     seat.commits = job.sync_mode != job::SyncMode::none;

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "audit/witnesses/reconcile.h"
-#include "witness/blank_targets.h"
-#include "witness/file_state.h"
+#include "witness/targets/blank_targets.h"
+#include "witness/targets/file_state.h"
 
 namespace fathom::witness {
 namespace {
@@ -57,10 +57,10 @@ void RunWitnesses::watch_idle() {
 
 void RunWitnesses::begin() {
   if (!asked_) return;
-  look_at_files(plans_, list_.facts);
-  for (auto& finding : blank_targets(plans_)) list_.findings.push_back(std::move(finding));
+  targets::look_at_files(plans_, list_.facts);
+  for (auto& finding : targets::blank_targets(plans_)) list_.findings.push_back(std::move(finding));
   watch_.begin(std::move(list_.witnesses));
-  look_at_page_cache(plans_, list_.facts);
+  targets::look_at_page_cache(plans_, list_.facts);
   whole_process_ = run::records::read_process_io(false);
 }
 

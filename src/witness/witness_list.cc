@@ -18,10 +18,12 @@
 #include "host/pci/pci_tree.h"
 #include "host/proc/text_file.h"
 #include "io/engines.h"
+#include "job/fields/files.h"
 #include "nvme/device_address.h"
 #include "pmu/pcie/pcie.h"
 #include "pmu/pcie/pcie_witness.h"
 #include "pmu/trace/byte_witness.h"
+#include "witness/targets/file_state.h"
 
 namespace fathom::witness {
 namespace {
@@ -42,12 +44,29 @@ double read_ahead_of(const std::string& disk) {
          std::strtod(host::proc::read_line("/sys/class/block/" + disk + "/queue/read_ahead_kb").c_str(), nullptr);
 }
 
+// One of ext4's: /proc/fs/jbd2/NAME-INODE.
+bool has_journal(const std::string& device) {
+  const auto names = host::proc::list_names("/proc/fs/jbd2");
+  return std::any_of(names.begin(), names.end(), [&](const auto& name) { return name.starts_with(device + "-"); });
+}
+
+// What two file systems have in common is not known.
+void add_file_system(const host::placement::Placement& place, audit::witnesses::JobReach& reach) {
+  const bool first = reach.files == 0, journal = has_journal(place.device_name);
+  reach.file_system = first || reach.file_system == place.file_system ? place.file_system : "";
+  reach.journal = journal && (first || reach.journal);
+  reach.journals_data |= place.mount_options.find("data=journal") != std::string::npos;
+}
+
 audit::witnesses::JobReach reach_of(const run::files::Plan& plan, int number, host::placement::Placements& placements) {
   audit::witnesses::JobReach reach;
   reach.job_number = number;
-  reach.direct = plan.job.direct;
+  reach.direct = targets::is_direct(plan.job);
   reach.thread = plan.job.thread;
-  reach.sync_writes = plan.job.sync_mode != job::SyncMode::none;
+  reach.until_full = plan.job.of<job::fields::FileOptions>().fill_device;
+  reach.sync_writes = plan.job.sync_mode != job::SyncMode::none || (plan.job.direct && !reach.direct);  // of a mapping
+  std::string device;
+  bool on_partitions = true;
   const bool through_blocks = io::traits_of(plan.job.ioengine).no_block_layer.empty();
   for (const auto& target : plan.targets) {
     if (target.kind == io::TargetKind::device) add_once(reach.devices, controller_of(target.path));
@@ -55,12 +74,17 @@ audit::witnesses::JobReach reach_of(const run::files::Plan& plan, int number, ho
     if (target.kind != io::TargetKind::block && target.kind != io::TargetKind::regular) continue;
     const auto& place = placements.of(target.path, plan.job.mode.writes);
     for (const auto& disk : place.disks) add_once(reach.disks, disk);
+    on_partitions &= place.partition && place.disks.size() == 1;
+    if (place.partition) add_once(reach.partitions, place.device_name);
     if (target.kind == io::TargetKind::block) continue;
     reach.perhaps_elsewhere |= place.may_lie_elsewhere;
     if (reach.disks.empty() && reach.unfollowed.empty()) reach.unfollowed = place.unfollowed;
+    if (reach.files == 0 || place.device_name != device) add_file_system(place, reach);
+    device = place.device_name;
     reach.files += 1;
     reach.range_bytes += static_cast<double>(target.length);
   }
+  if (!on_partitions) reach.partitions.clear();
   for (const auto& disk : reach.disks) reach.read_ahead_bytes = std::max(reach.read_ahead_bytes, read_ahead_of(disk));
   return reach;
 }
@@ -278,6 +302,8 @@ WitnessList list_witnesses(const job::Command& command, const std::vector<run::f
     list.witnesses.push_back(pmu::trace::make_byte_witness(under.disks));
   // Begun last and ended first, right after a port's counter was begun and right before it ends: what others move at
   // the edges of the two windows would be a difference between them.
+  for (const auto& reach : list.facts.jobs)
+    for (const auto& partition : reach.partitions) add_once(watched, partition);
   if (!under.disks.empty()) list.witnesses.push_back(host::make_block_witness(watched));
   if (command.settle && !under.disks.empty()) list.idle.push_back(host::make_idle_block_witness(under.disks));
   return list;

@@ -177,6 +177,7 @@ TEST(ReconcileExcuses, ReadAheadIsBoundedByTheWindowOfEveryIo) {
 
 TEST(ReconcileExcuses, MajorFaultsExcuseNoMoreThanTheirReadAheadWindow) {
   auto a = audited();
+  drive_by("psync", a.job());
   a.job().major_faults = 4;
   a.job().process_io.read_bytes = (100 << 20) + (1 << 20);
   EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "program_pages");

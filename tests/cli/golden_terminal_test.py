@@ -20,7 +20,7 @@ GOLDEN = pathlib.Path(__file__).with_name("golden_terminal")
 COLUMNS = (80, 120, 200)
 SIM = ["--ioengine=sim", "--rw=randrw", "--size=16g", "--iodepth=8", "--runtime=10", "--time_based", "--clock-check=skip", "--audit=off"]
 HOST = {"hostname": "host", "kernel": "6.1.0", "machine": "x86_64", "cpu_model": "A processor", "distribution": "A distribution 1", "clock_source": "tsc", "governor": "",
-        "hypervisor": "", "cpus_online": 2, "cpus_allowed": 2, "memory_bytes": 1 << 34, "memory_limit_bytes": None, "page_bytes": 4096, "load_average_1min": 0.25, "devices": []}
+        "hypervisor": "", "cpus_online": 2, "cpus_allowed": 2, "memory_bytes": 1 << 34, "page_bytes": 4096, "load_average_1min": 0.25, "devices": []}
 FINDINGS = [
     {"id": "memory.max", "severity": "note", "job": "", "evidence": "a limit of memory was in force, and it is said in a sentence that is longer than any line of a narrow terminal",
      "remedy": "run outside of the group", "values": []},
@@ -42,7 +42,8 @@ def settled(document):
     run["program"].update(version="0.1.0", commit="0123456789ab", compiler="GNU 12.2.0", argv=["--name=sim", *SIM])
     run.update(run_id="01234567-89ab-cdef-0123-456789abcdef", time_epoch_ms=1_721_999_912_000, end_epoch_ms=1_721_999_922_000, utc_offset_s=0, host=HOST, findings=FINDINGS)
     for job in run["jobs"]:
-        job.update(pid=4242, start_epoch_ms=run["time_epoch_ms"] + 5, usr_cpu_percent=50, sys_cpu_percent=5, cpu_wait_percent=0, context_switches=3, major_faults=0, minor_faults=4)
+        job.update(pid=4242, start_epoch_ms=run["time_epoch_ms"] + 5, usr_cpu_percent=50, sys_cpu_percent=5, context_switches=3, major_faults=0, minor_faults=4)
+        job.pop("cpu_wait_percent", None)
         job["process_io"] = {name: 0 for name in job["process_io"]}
         job["delivery"].update(depth_samples=0, full_depth_samples=0)
         for name in ("read", "write"):

@@ -75,6 +75,26 @@ TEST(BlockWitness, CountsDiscardsAndFlushesAndTheirTime) {
   EXPECT_EQ(of(report, "sda", "flush_time").unit, "s");
 }
 
+TEST(BlockWitness, TellsOfCountersThatAreSwitchedOff) {
+  testing::TempTree tree;
+  tree.device("loop7", "7:7");
+  tree.file("/sys/class/block/loop7/stat", stat_line(1, 8, 2, 16));
+  tree.file("/sys/class/block/loop7/queue/iostats", "1\n");
+  const auto off_ends = [&](const char* at_begin, const char* at_end) {
+    tree.file("/sys/class/block/loop7/queue/iostats", at_begin);
+    const auto witness = make_block_witness({"loop7"}, tree.root());
+    EXPECT_TRUE(witness->begin());
+    tree.file("/sys/class/block/loop7/queue/iostats", at_end);
+    const auto report = witness->end();
+    double ends = 0;
+    for (const auto& count : report.counts) ends += count.name == "iostats_off" ? count.value : 0;
+    return ends;
+  };
+  EXPECT_EQ(off_ends("1\n", "1\n"), 0);
+  EXPECT_EQ(off_ends("0\n", "0\n"), 2);
+  EXPECT_EQ(off_ends("1\n", "0\n"), 1);
+}
+
 TEST(BlockWitness, ReadsAZramsDiscardsFromIoStat) {
   testing::TempTree tree;
   tree.device("zram1", "253:1");

@@ -10,7 +10,7 @@
 namespace fathom::audit::machine {
 
 inline constexpr double kNearLimit = 0.9, kPastLimit = 1.2;  // of an I/O limit; what is faster did not meet it
-inline constexpr double kStoppedShare = 0.01;  // of the run's time; more is a warning
+inline constexpr double kStoppedShare = 0.01;                // of the run's time; more is a warning
 
 // Of all jobs together; read, write.
 struct Achieved {

@@ -36,7 +36,7 @@ std::vector<Disks> disks_of(const Case& c) {
 // A machine that never came to rest has no idle window.
 void explain_background(const Case& c, const Disks& disks, Way way, Witness& w) {
   if (!c.run.settle.settled) return;
-  const char* column = way == Way::read ? "read_sectors" : "write_sectors";
+  const char* column = column_of(way);
   double rate = 0, window_s = 0;
   for (const auto& disk : disks.names) {
     const auto* idle = find(c.counts, "idle_block", disk, column);
@@ -124,7 +124,7 @@ void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_
   double surplus = rest(w);
   double loops = 0;
   for (const auto* layer : loops_on(c, disks)) loops += journal_bytes(c, *layer);
-  const double journal = std::min(surplus, journal_bytes(m) + loops);
+  const double journal = std::min(surplus, m.metadata.disk_bytes + loops);
   const double dirty = value(find(c.counts, "memory", "", "dirty_begin"));
   const double pages = workers_known || m.buffered_ios == 0 ? 0 : m.whole_page_bytes;
   const ForeignProcesses who = foreign_processes(c.counts, Way::write);
@@ -142,7 +142,7 @@ void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_
     conclude_also(w, bytes, diagnosis, fmt::format(fmt::runtime(said), bytes_text(bytes)));
   };
   take("journal and metadata", journal,
-       journal_how(m) + (loops > 0 ? "; of loop devices' files " + bytes_text(loops) : ""), "metadata",
+       metadata_how(m) + (loops > 0 ? "; of loop devices' files " + bytes_text(loops) : ""), "metadata",
        "the file system wrote {} of its own");
   take("whole pages", pages, "a page or folio is written whole", "whole_pages",
        "{} more became dirty than was written");
@@ -173,9 +173,9 @@ void write_less(const Case& c, const Disks& disks, const Moved& m, Witness& w) {
   for (const auto& term : w.explained) pages += std::max(0.0, term.bytes);
   for (const auto& pair : disks.jobs) cancelled += static_cast<double>(pair.job->process_io.cancelled_write_bytes);
   const auto* waiting = find(c.counts, "memory", "", "dirty_end");
-  double most = m.buffered_bytes + pages;
+  double most = m.buffered_bytes + pages;  // metadata of direct writes, too
   if (waiting != nullptr && !m.deletes_files) most = std::min(most, waiting->value + cancelled + kHeldBack);
-  if (m.buffered_bytes > 0 && missing <= most + w.tolerance_bytes) {
+  if (most > 0 && missing <= most + w.tolerance_bytes) {
     explain(w, "not written yet", -missing,
             fmt::format("{} waited in memory when the run ended", bytes_text(value(waiting))));
     return conclude_also(w, missing, "write_back",
@@ -207,13 +207,36 @@ void explain_passed_down(const Case& c, const Disks& disks, Way way, Witness& w)
     const bool here = std::any_of(layer.lower.begin(), layer.lower.end(), [&](const std::string& disk) {
       return std::find(disks.names.begin(), disks.names.end(), disk) != disks.names.end();
     });
-    const char* column = way == Way::read ? "read_sectors" : "write_sectors";
+    const char* column = column_of(way);
     const double bytes = here ? std::min(rest(w), value(find(c.counts, "block", layer.upper, column))) : 0;
     if (bytes <= w.tolerance_bytes) continue;
     explain(w, "passed down by " + layer.upper, bytes, layer.upper + " lies on " + w.subject);
     conclude_also(w, bytes, "passed_down",
                   fmt::format("{} are of {}, which lies on {}", bytes_text(bytes), layer.upper, w.subject));
   }
+}
+
+// Jobs on partitions: what the disk counted beyond them, other partitions were asked for.
+void explain_siblings(const Case& c, const Disks& disks, Way way, Witness& w) {
+  std::vector<std::string> partitions;
+  for (const auto& pair : disks.jobs) {
+    if (pair.reach->partitions.empty()) return;
+    for (const auto& name : pair.reach->partitions)
+      if (!holds(partitions, name)) partitions.push_back(name);
+  }
+  double siblings = w.seen_bytes;
+  for (const auto& name : partitions) {
+    const auto* count = find(c.counts, "partition", name, column_of(way));
+    if (count == nullptr || count->lost_at_s) return;
+    siblings -= count->value;
+  }
+  const double bytes = std::min(rest(w), siblings);
+  if (bytes <= w.tolerance_bytes) return;
+  const auto who = foreign_processes_on(c.counts, disks.names, way, bytes);
+  explain(w, "others on other partitions", bytes, by_whom(who));
+  conclude_also(w, bytes, "foreign_io",
+                fmt::format("other processes moved {} on other partitions of {}: {}", bytes_text(bytes), w.subject,
+                            by_whom(who)));
 }
 
 enum class Workers { unknown, known, contradict };
@@ -230,6 +253,7 @@ Workers take_over(const Case& c, const Disks& disks, Way way, Witness& w) {
                          bytes_text(w.seen_bytes), bytes_text(own->seen_bytes)));
     return Workers::contradict;
   }
+  if (own->verdict == Verdict::no_witness || own->diagnosis == kCountedTwice) return Workers::unknown;
   for (const auto& term : own->explained) explain(w, term.name, term.bytes, term.how);
   if (!own->explained.empty()) conclude(w, own->verdict, own->diagnosis, own->cause);
   return Workers::known;
@@ -237,7 +261,7 @@ Workers take_over(const Case& c, const Disks& disks, Way way, Witness& w) {
 
 void judge(const Case& c, const Disks& disks, Way way, Witness& w) {
   const Moved m = moved(disks.jobs, way);
-  const char* column = way == Way::read ? "read_sectors" : "write_sectors";
+  const char* column = column_of(way);
   expect(w, "engine", m.bytes, fmt::format("{:.0f} I/Os, ramp and reading back included", m.ios));
   for (const auto& disk : disks.names) {
     const auto* count = find(c.counts, "block", disk, column);
@@ -245,6 +269,7 @@ void judge(const Case& c, const Disks& disks, Way way, Witness& w) {
     see(w, *count);
     if (conclude_lost(w, count)) return;
   }
+  if (conclude_switched_off(c, disks.names, w)) return;
   conclude(w, Verdict::agrees, "", "");
   const Workers workers = take_over(c, disks, way, w);
   tolerate(w, m);
@@ -252,6 +277,7 @@ void judge(const Case& c, const Disks& disks, Way way, Witness& w) {
   const bool workers_known = workers == Workers::known;
   if (!within(w) && rest(w) > 0 && way == Way::write) explain_copies(disks, w);
   if (!within(w) && rest(w) > 0) explain_passed_down(c, disks, way, w);
+  if (!within(w) && rest(w) > 0) explain_siblings(c, disks, way, w);
   if (!within(w) && rest(w) > 0) explain_background(c, disks, way, w);
   if (within(w)) return;
   if (rest(w) > 0)

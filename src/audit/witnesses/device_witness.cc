@@ -30,7 +30,7 @@ void expect_engine(const Case& c, const std::string& device, Way way, Witness& w
 }
 
 void expect_block(const Case& c, const std::string& controller, Way way, Witness& w) {
-  const char* column = way == Way::read ? "read_sectors" : "write_sectors";
+  const char* column = column_of(way);
   w.tolerance_bytes = 2 * kDataUnitBytes;
   for (const auto& count : c.counts)
     if (count.source == "block" && count.name == column && disk_of(count.subject, controller) && count.value > 0)

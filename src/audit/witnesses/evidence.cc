@@ -63,6 +63,11 @@ void add_page_cache(const JobPair& pair, Way way, Moved& sum) {
   sum.whole_page_bytes += kLargestFolio * ios;
 }
 
+double commits_of(const JobPair& pair) {
+  const auto& writes = pair.job->dirs[static_cast<std::size_t>(Way::write)];
+  return number(pair.job->sync_ios) + 1 + (pair.reach->sync_writes ? number(writes.moved_ios) : 0);
+}
+
 void add_missing(std::vector<std::string>& to, const std::vector<std::string>& from) {
   for (const auto& name : from)
     if (std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
@@ -109,7 +114,8 @@ Moved moved(const std::vector<JobPair>& jobs, Way way) {
     sum.ios += number(dir.moved_ios);
     add_page_cache(pair, way, sum);
     sum.largest_io_bytes = std::max(sum.largest_io_bytes, number(job->bs_max[d]));
-    const bool cut = job->interrupted || (job->error != 0 && dir.error_ios == 0);
+    const bool cut =
+        job->interrupted || (job->error != 0 && dir.error_ios == 0) || (reach->until_full && way == Way::write);
     sum.unclear_ios += number(dir.error_ios) + (cut ? number(job->iodepth) : 0);
     sum.files += reach->files;
     const auto met = [&, way](double part_bytes) {
@@ -119,11 +125,18 @@ Moved moved(const std::vector<JobPair>& jobs, Way way) {
     };
     sum.hole_bytes += met(reach->sparse_bytes);
     sum.reserved_bytes += met(reach->reserved_bytes);
-    sum.commits += number(job->sync_ios) + 1;
-    if (reach->sync_writes) sum.commits += number(job->dirs[static_cast<std::size_t>(Way::write)].moved_ios);
+    sum.commits += commits_of(pair);
+    if (way == Way::write) sum.metadata.add(metadata_of(pair, commits_of(pair)));
+    if (reach->direct && job->traits.requests_of_ring) sum.retried_bytes += number(dir.moved_bytes);
     sum.runtime_s = std::max(sum.runtime_s, number(job->elapsed_s));
   }
   return sum;
+}
+
+std::vector<std::string> disks_of(const std::vector<JobPair>& jobs) {
+  std::vector<std::string> disks;
+  for (const auto& pair : jobs) add_missing(disks, pair.reach->disks);
+  return disks;
 }
 
 std::vector<std::vector<std::string>> disk_sets(const Facts& facts) {

@@ -8,12 +8,15 @@
 #include <vector>
 
 #include "audit/witnesses/facts.h"
+#include "audit/witnesses/metadata.h"
 #include "result/result.h"
 
 namespace fathom::audit::witnesses {
 
 enum class Way { read, write };
 constexpr const char* name(Way way) { return way == Way::read ? "read" : "write"; }
+// Of the block layer's counts.
+constexpr const char* column_of(Way way) { return way == Way::read ? "read_sectors" : "write_sectors"; }
 inline constexpr Way kWays[] = {Way::read, Way::write};
 
 bool holds(const std::vector<std::string>& names, const std::string& name);
@@ -36,6 +39,8 @@ struct Moved {
   bool memory_known = true;   // a bound; else all that passed the page cache
   bool deletes_files = false;
   double commits = 0;           // fsync and the like, writes with O_SYNC
+  Metadata metadata;            // of the writes
+  double retried_bytes = 0;     // at most: of I/Os that were first submitted without waiting, and then again
   double read_ahead_bytes = 0;  // at most: of the I/Os through the page cache
   double whole_page_bytes = 0;  // at most: that such writes made dirty beside their own
   double program_bytes = 0;     // at most: pages of programs and libraries, by the workers' major faults
@@ -49,6 +54,7 @@ struct JobPair {
 };
 std::vector<JobPair> paired(const result::Run& run, const Facts& facts);
 Moved moved(const std::vector<JobPair>& jobs, Way way);
+std::vector<std::string> disks_of(const std::vector<JobPair>& jobs);  // each once
 
 // Disks that cannot be told apart because a job works on several of them.
 std::vector<std::vector<std::string>> disk_sets(const Facts& facts);

@@ -12,12 +12,17 @@ namespace fathom::audit::witnesses {
 // One job (by its number in the run) and the storage under its targets.
 struct JobReach {
   int job_number = 0;
-  std::vector<std::string> disks;    // of the kernel's block layer; empty: none is under its targets
-  std::vector<std::string> devices;  // that its engine drives itself
-  bool direct = false;               // past the page cache
+  std::vector<std::string> disks;       // of the kernel's block layer; empty: none is under its targets
+  std::vector<std::string> partitions;  // of these disks, which hold all of its targets; empty: not all are on one
+  std::vector<std::string> devices;     // that its engine drives itself
+  bool direct = false;                  // past the page cache
   bool thread = false;
   bool sync_writes = false;     // every write is a commit (sync=, O_SYNC and O_DSYNC)
   double files = 0;             // regular files among its targets
+  std::string file_system;      // that holds these; empty: several, or not known
+  bool journal = false;         // of ext4: it has one
+  bool journals_data = false;   // data=journal: what is written goes to the journal first
+  bool until_full = false;      // it writes until no space is left: the last I/Os may be written in part
   double range_bytes = 0;       // of them that it may touch
   double sparse_bytes = 0;      // of these that no block is allocated for, at most
   double reserved_bytes = 0;    // of these whose blocks are only reserved: nothing was ever written there

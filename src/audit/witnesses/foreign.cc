@@ -141,7 +141,7 @@ Share unused(const Case& c, const Group& group, Way way) {
   const Moved m = moved(group.jobs, way);
   const Kind& kind = kKinds[way == Way::read ? kRead : kWrite];
   double rest = counted(c, group.names, kind.bytes) - charged_to_the_run(c, group, way) - from_above(c, group, kind);
-  if (way == Way::write) rest -= journal_bytes(m) + journal_below(c, group);
+  if (way == Way::write) rest -= m.metadata.disk_bytes + journal_below(c, group);
   rest -= m.files * kMetadataBlocksOfAFile * kPageBytes;
   if (rest <= 0) return {};
   Share share{rest, who_on(c, group, way, rest), 0};

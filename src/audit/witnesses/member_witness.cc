@@ -16,8 +16,6 @@ namespace {
 
 using result::Verdict;
 
-const char* column_of(Way way) { return way == Way::read ? "read_sectors" : "write_sectors"; }
-
 double asked_of(const Case& c, const LayerReach& layer, Way way) {
   return value(find(c.counts, "block", layer.upper, column_of(way)));
 }
@@ -85,7 +83,8 @@ void expect_own(const Case& c, const Below& below, Way way, Witness& w) {
   const double moved_bytes = moved(below.jobs, way).bytes;
   if (moved_bytes <= 0) return;
   const auto account = judge_process(c, below.jobs, way);
-  const bool known = account && account->verdict != Verdict::disagrees;
+  const bool known = account && account->verdict != Verdict::no_witness && account->verdict != Verdict::disagrees &&
+                     account->diagnosis != kCountedTwice;
   expect(w, "the run's jobs on " + w.subject, known ? account->seen_bytes : moved_bytes,
          known ? "charged to their workers" : "by the engine");
 }
@@ -227,7 +226,7 @@ bool see_all(const Case& c, const LayerReach& layer, const char* column, Witness
     conclude(w, Verdict::no_witness, "", "/sys/block/" + disk + "/stat could not be read");
     return false;
   }
-  return true;
+  return !conclude_switched_off(c, layer.lower, w);
 }
 
 void judge_below(const Case& c, const Below& below, Way way, Witnesses& out) {

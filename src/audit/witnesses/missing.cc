@@ -20,14 +20,6 @@ struct Bound {
   double foreign_bytes = 0;  // of that
 };
 
-std::vector<std::string> disks_of(const std::vector<JobPair>& jobs) {
-  std::vector<std::string> disks;
-  for (const auto& pair : jobs)
-    for (const auto& disk : pair.reach->disks)
-      if (std::find(disks.begin(), disks.end(), disk) == disks.end()) disks.push_back(disk);
-  return disks;
-}
-
 // What the disks of these jobs read for anybody else; nothing: one of them was not counted to the end.
 std::optional<double> read_by_others(const Case& c, const std::vector<JobPair>& jobs, double seen_bytes) {
   if (std::any_of(jobs.begin(), jobs.end(), [](const JobPair& pair) { return pair.reach->disks.empty(); }))

@@ -29,7 +29,7 @@ void read_less(const Case& c, const Account& account, double missing, Witness& w
                        bytes_text(missing), memory_text(c, account.jobs, Way::read, account.seen)));
 }
 
-void read_more(const Moved& m, double surplus, Witness& w) {
+void read_more(const Case& c, const Account& account, const Moved& m, double surplus, Witness& w) {
   if (m.buffered_ios > 0 && surplus <= m.read_ahead_bytes + w.tolerance_bytes) {
     explain(w, "read-ahead", surplus,
             fmt::format("pages that were read and not asked for, at most {}", bytes_text(m.read_ahead_bytes)));
@@ -42,6 +42,7 @@ void read_more(const Moved& m, double surplus, Witness& w) {
     return conclude(w, Verdict::explained, "program_pages",
                     fmt::format("{} of program and library pages were read in", bytes_text(surplus)));
   }
+  if (conclude_counted_twice(c, account.jobs, Way::read, w)) return;
   if (conclude_unit_error(w, "the process")) return;
   conclude(w, Verdict::disagrees, "engine_count",
            fmt::format("the kernel charged {} more to the workers than the engine says", bytes_text(surplus)));
@@ -55,16 +56,26 @@ void write_less(const Case& c, const Account& account, double missing, Witness& 
                        memory_text(c, account.jobs, Way::write, account.seen)));
 }
 
-void write_more(const Moved& m, double surplus, Witness& w) {
+// What became clean is charged again: by the kernel's own write-back, and by whoever syncs the file system, who flushes
+// its disk as well. The disk has had it meanwhile.
+double charged_again(const Case& c, const Account& account, const Moved& m) {
+  double flushes = 0;
+  for (const auto& disk : disks_of(account.jobs)) flushes += value(find(c.counts, "block", disk, "flush_ios"));
+  const double most = m.metadata.again_bytes + (m.metadata.again_bytes > 0 ? flushes * m.metadata.charged_bytes : 0);
+  return std::min(most, disk_surplus(c, account.jobs, Way::write).value_or(most));
+}
+
+void write_more(const Case& c, const Account& account, const Moved& m, double surplus, Witness& w) {
   if (m.buffered_ios > 0 && surplus <= m.whole_page_bytes + w.tolerance_bytes) {
     explain(w, "whole pages", surplus, "a page or folio is charged whole when a part of it is written");
     return conclude(w, Verdict::explained, "whole_pages",
                     fmt::format("{} more became dirty than was written", bytes_text(surplus)));
   }
-  if (surplus <= journal_bytes(m)) {
-    explain(w, "metadata", surplus, journal_how(m));
+  if (surplus <= m.metadata.charged_bytes + charged_again(c, account, m) + w.tolerance_bytes) {
+    explain(w, "metadata", surplus, metadata_how(m));
     return conclude(w, Verdict::explained, "metadata", fmt::format("{} of file system metadata", bytes_text(surplus)));
   }
+  if (conclude_counted_twice(c, account.jobs, Way::write, w)) return;
   if (conclude_unit_error(w, "the process")) return;
   conclude(w, Verdict::disagrees, "engine_count",
            fmt::format("the kernel charged {} more to the workers than the engine says", bytes_text(surplus)));
@@ -127,8 +138,13 @@ Witness judge_account(const Case& c, const Account& account, Way way) {
   else if (difference < 0)
     way == Way::read ? read_less(c, account, -difference, w) : write_less(c, account, -difference, w);
   else
-    way == Way::read ? read_more(m, difference, w) : write_more(m, difference, w);
+    way == Way::read ? read_more(c, account, m, difference, w) : write_more(c, account, m, difference, w);
   return w;
+}
+
+// An account that cannot be judged leaves the sum without a judgement, unless another disagrees.
+int rank(Verdict verdict) {
+  return verdict == Verdict::no_witness ? 2 * static_cast<int>(Verdict::explained) + 1 : 2 * static_cast<int>(verdict);
 }
 
 // A term of a name stands once, whatever number of accounts has it.
@@ -158,7 +174,7 @@ std::optional<Witness> judge_process(const Case& c, const std::vector<JobPair>& 
     sum.tolerance_bytes += one.tolerance_bytes;
     for (const auto& term : one.explained) take_term(term, sum);
     const double size = std::abs(account.seen - one.expected_bytes);
-    if (one.verdict < sum.verdict || (one.verdict == sum.verdict && size <= worst)) continue;
+    if (rank(one.verdict) < rank(sum.verdict) || (one.verdict == sum.verdict && size <= worst)) continue;
     worst = size;
     const bool named = accounts->size() > 1 && !one.cause.empty();
     conclude(sum, one.verdict, one.diagnosis,
@@ -178,9 +194,13 @@ void judge_ways(const Case& c, const std::vector<JobPair>& jobs, const std::stri
     if (!judged) conclude(w, Verdict::no_witness, "", "/proc/PID/io of the workers could not be read");
     if (!unfollowed.empty()) w.subject += ", on what could not be followed";
     // Memory, or a file system that charges nobody, would look the same.
-    if (!unfollowed.empty() && w.verdict == Verdict::disagrees)
+    const bool perhaps_memory = w.diagnosis == "page_cache" && !moved(jobs, way).memory_known;
+    if (!unfollowed.empty() && (w.verdict == Verdict::disagrees || perhaps_memory)) {
+      w.explained.clear();
       conclude(w, Verdict::no_witness, "",
-               fmt::format("{}, and what the kernel charged cannot be judged: {}", unfollowed, w.cause));
+               fmt::format("{}, and what the kernel charged cannot be judged: {}", unfollowed,
+                           perhaps_memory ? "memory or a server of files answered" : w.cause));
+    }
     out.push_back(std::move(w));
   }
 }

@@ -69,10 +69,11 @@ void judge(const Case& c, const std::vector<JobPair>& jobs, Way way, Witness& w)
     return conclude(w, Verdict::explained, "program_pages",
                     fmt::format("{} of program and library pages were read in", bytes_text(difference)));
   }
-  if (difference > 0 && way == Way::write && difference <= journal_bytes(m)) {
-    explain(w, "metadata", difference, journal_how(m));
+  if (difference > 0 && way == Way::write && difference <= m.metadata.disk_bytes) {
+    explain(w, "metadata", difference, metadata_how(m));
     return conclude(w, Verdict::explained, "metadata", bytes_text(difference) + " of file system metadata");
   }
+  if (difference > 0 && conclude_counted_twice(c, jobs, way, w)) return;
   if (conclude_unit_error(w, "the block layer")) return;
   conclude(w, Verdict::disagrees, difference > 0 ? "engine_count" : "missing_io",
            fmt::format("the run's processes handed {} {} to the block layer than the engine says",

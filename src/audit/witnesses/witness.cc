@@ -92,11 +92,6 @@ void tolerate(Witness& w, const Moved& m) {
   if (rest(w) > 0) w.tolerance_bytes += m.files * kMetadataBlocksOfAFile * kPageBytes;
 }
 
-double journal_bytes(const Moved& m) {
-  const double commits = m.commits + m.runtime_s / kCommitEvery_s + 1;
-  return m.files > 0 ? commits * kBlocksOfACommit * kPageBytes : 0;
-}
-
 namespace {
 
 std::string commits_text(double commits) {
@@ -116,7 +111,10 @@ double new_bytes(const Case& c, const LayerReach& loop) {
 
 }  // namespace
 
-std::string journal_how(const Moved& m) { return commits_text(journal_bytes(m) / kBlocksOfACommit / kPageBytes); }
+std::string metadata_how(const Moved& m) {
+  return fmt::format("by what a file system writes and charges for {:.0f} commits and {:.0f} I/Os at most", m.commits,
+                     m.ios);
+}
 
 double journal_bytes(const Case& c, const LayerReach& loop) {
   if (loop.file.empty()) return 0;

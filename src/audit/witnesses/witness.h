@@ -48,12 +48,18 @@ void conclude_also(Witness& w, double bytes, std::string diagnosis, std::string 
 // Sets what may be off: downwards I/Os that failed or were cut, upwards also what file systems read and write of their
 // own for a file.
 void tolerate(Witness& w, const Moved& m);
-// A journal's share of writing: every sync commits, and time does.
-double journal_bytes(const Moved& m);
-// The text of how journal_bytes came about.
-std::string journal_how(const Moved& m);
-
 struct Case;
+// The text of how the bounds of Moved::metadata came about.
+std::string metadata_how(const Moved& m);
+// What these jobs' disks counted more in this direction than the run moved on them; nothing: one was not counted.
+std::optional<double> disk_surplus(const Case& c, const std::vector<JobPair>& jobs, Way way);
+// I/Os that were submitted without waiting and then once more are counted twice where they are submitted and once by
+// the disk (docs/audit.md, section "Counted twice"). True: the surplus of these jobs may be that, and w is concluded.
+bool conclude_counted_twice(const Case& c, const std::vector<JobPair>& jobs, Way way, Witness& w);
+inline constexpr const char* kCountedTwice = "counted_twice";  // the diagnosis
+// The disk's counters are switched off: what they say is no witness. True: concluded.
+bool conclude_switched_off(const Case& c, const std::vector<std::string>& disks, Witness& w);
+
 // A loop device's writes are a file's: what the file system below may write of its own for them, at most. Each flush is
 // an fsync of that file, time commits too, and a block that the file did not have yet enters the tree of extents and a
 // bitmap.

@@ -30,7 +30,8 @@ base::Expected<void> PagingReport::write(const paging_job::ReportOptions& option
   std::string text;
   for (const auto& name : options.formats) text += report::find_paging_format(name)->render(run);
   const bool for_people = std::all_of(options.formats.begin(), options.formats.end(), report::is_for_people);
-  if (auto ok = for_people ? file_.write_for_people(text, report::paging_brief(run)) : file_.write(text); !ok) return ok;
+  if (auto ok = for_people ? file_.write_for_people(text, report::paging_brief(run)) : file_.write(text); !ok)
+    return ok;
   for (const auto& finding : run.findings)  // whoever sends the report to a file still hears of it
     if (finding.severity == result::Severity::error && !options.output.empty())
       write_text(stderr, fmt::format("{}: {}\n", finding.id, base::text::printable(finding.evidence)));

@@ -423,9 +423,7 @@ std::string paging_text(const result::Run& as_it_is, const PagingTextOptions& o)
 
 std::string paging_text(const result::Run& run) { return paging_text(run, PagingTextOptions{}); }
 
-std::string paging_brief(const result::Run& run) {
-  return run.paging ? headline::verdict(parts::shown(run)) : "";
-}
+std::string paging_brief(const result::Run& run) { return run.paging ? headline::verdict(parts::shown(run)) : ""; }
 
 std::string paging_text_ascii(const result::Run& run) { return paging_text(run, {false, CountAxis::logarithmic, 80}); }
 

@@ -93,9 +93,8 @@ std::string band_lines(const result::BreakdownClass& c) {
   std::string out = band_row("by latency", c, [](const BreakdownBand& band) { return band.name; });
   out += band_row("from us", c, [](const BreakdownBand& band) { return us(band.from_ns); });
   out += band_row("I/Os", c, [](const BreakdownBand& band) { return fmt::format("{}", band.ios); });
-  out += band_row("of all time", c, [](const BreakdownBand& band) {
-    return band.ios > 0 ? percent(band.time_share) : std::string("-");
-  });
+  out += band_row("of all time", c,
+                  [](const BreakdownBand& band) { return band.ios > 0 ? percent(band.time_share) : std::string("-"); });
   for (const auto part : result::kInOrder) {
     const auto p = static_cast<std::size_t>(part);
     const bool any =

@@ -81,11 +81,16 @@ bool Judge::has_own_header(std::size_t length) const {
 }
 
 Judged Judge::judge(const io::Request& read, std::span<std::byte> io, Against against) {
-  Judged out;
   if (against == Against::zeroes) return zeroes(read, io);
   if (!facts_.own_run()) {
     if (const std::uint32_t interval = old_interval(io); interval != 0) return of_old_format(read, io, interval);
   }
+  return of_intervals(read, io, against);
+}
+
+// One object is returned wherever it ends, so that it is made in the caller's place and its text is not moved.
+Judged Judge::of_intervals(const io::Request& read, std::span<std::byte> io, Against against) {
+  Judged out;
   for (std::uint32_t first = 0, told = 0; told < kMostTold; ++told) {
     const auto verdict = look(read, io, against, first, out.counts);
     if (verdict.good()) break;

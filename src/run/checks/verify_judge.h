@@ -71,6 +71,7 @@ class Judge {
   const verify::Layout& layout() const { return tools_.checker.layout(); }
 
  private:
+  Judged of_intervals(const io::Request& read, std::span<std::byte> io, Against against);
   Judged zeroes(const io::Request& read, std::span<const std::byte> io) const;
   Judged of_old_format(const io::Request& read, std::span<const std::byte> io, std::uint32_t interval) const;
   // Of the bytes [offset, offset + length) of a write that is read back.

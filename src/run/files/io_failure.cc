@@ -12,6 +12,7 @@
 
 #include "base/text/unit_text.h"
 #include "io/engines.h"
+#include "job/fields/files.h"
 #include "run/records/setup_error.h"
 
 namespace fathom::run::files {
@@ -20,6 +21,11 @@ namespace {
 // What is read has been laid out whole, and so has what is mapped; what is only written grows as it is written.
 bool was_whole(const records::ErrorRecord& e, const Plan& plan) {
   return e.err == EIO && (e.dir == io::Dir::read || io::traits_of(plan.job.ioengine).maps_files);
+}
+
+// Empty at first, whatever size it is meant to get.
+bool made_by_the_job(const Plan& plan, std::size_t target) {
+  return plan.job.of<job::fields::FileOptions>().create_on_open && !plan.targets[target].exists;
 }
 
 struct Known {
@@ -58,6 +64,10 @@ Known known_of(const records::ErrorRecord& e, const io::Target& target, const Pl
         fmt::format("the file system has {} bytes free for it", static_cast<std::uint64_t>(fs.f_bavail) * fs.f_frsize),
         "make room, or lower size="};
   const auto size = static_cast<std::uint64_t>(st.st_size);
+  if (was_whole(e, plan) && size < target.size && made_by_the_job(plan, e.target))
+    return {fmt::format("create_on_open=1 made the file, which holds {} bytes: nothing was written at this offset yet",
+                        size),
+            "leave create_on_open= out, so that files are laid out before the job"};
   if (was_whole(e, plan) && size < target.size)
     return {fmt::format("the file was cut short while the job ran: it had {} bytes and has {}", target.size, size),
             "nothing else may shorten a file that a job uses"};

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -23,12 +24,6 @@ constexpr std::uint64_t kMiB = 1 << 20;
 
 base::system::UniqueFd opened(const std::string& path) {
   return base::system::UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-}
-
-std::optional<std::uint64_t> cached_bytes(const files::PlannedTarget& t) {
-  const auto fd = opened(t.path);
-  const auto content = fd ? base::system::cachestat_content(fd.get(), t.start, t.length) : std::nullopt;
-  return content ? std::optional(content->cached_bytes) : std::nullopt;
 }
 
 const char* file_system_of_memory(const std::string& path) {
@@ -52,6 +47,14 @@ void drop(const files::PlannedTarget& t) {
 
 }  // namespace
 
+std::optional<CacheLook::Cached> CacheLook::cached(const files::PlannedTarget& t) {
+  const auto fd = opened(t.path);
+  struct stat st;
+  if (!fd || ::fstat(fd.get(), &st) != 0) return std::nullopt;
+  const auto content = base::system::cachestat_content(fd.get(), t.start, t.length);
+  return content ? std::optional(Cached{content->cached_bytes, st.st_dev, st.st_ino}) : std::nullopt;
+}
+
 void CacheLook::before(const std::vector<files::Plan>& plans) {
   std::set<std::string> buffered;
   for (const auto& plan : plans)
@@ -64,7 +67,7 @@ void CacheLook::before(const std::vector<files::Plan>& plans) {
       if (const char* name = file_system_of_memory(t.path)) of_memory_[t.path] = name;
       if (buffered.contains(t.path)) continue;
       if (plan.job.invalidate) drop(t);
-      if (const auto cached = cached_bytes(t)) cached_bytes_[window_of(t)] = *cached;
+      if (const auto now = cached(t)) cached_[window_of(t)] = *now;
     }
   }
 }
@@ -76,9 +79,10 @@ std::string CacheLook::why_ignored(const files::Plan& plan, const result::Job& j
   for (const auto& t : plan.targets) {
     if (const auto memory = of_memory_.find(t.path); memory != of_memory_.end())
       return fmt::format("`{}` lies on {}, which is memory", t.path, memory->second);
-    const auto known = cached_bytes_.find(window_of(t));
-    const auto now = known == cached_bytes_.end() ? std::nullopt : cached_bytes(t);
-    const std::uint64_t grown = now && *now > known->second ? *now - known->second : 0;
+    const auto known = cached_.find(window_of(t));
+    const auto now = known == cached_.end() ? std::nullopt : cached(t);
+    if (!now || !now->same_file(known->second)) continue;
+    const std::uint64_t grown = now->bytes - std::min(now->bytes, known->second.bytes);
     if (grown >= kMiB && grown >= std::min(moved / plan.targets.size(), t.length) / 2)
       return fmt::format("{} of `{}` came into the page cache while the job ran", base::text::mib_text(grown), t.path);
   }

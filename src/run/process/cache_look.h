@@ -3,9 +3,12 @@
 // file system). The first are known by name; of the others what tells is that the file's pages are in the page cache
 // afterwards and were not before: cachestat(2), Linux 6.5; older kernels do not say. Thread rule: the parent's.
 #pragma once
+#include <sys/types.h>
+
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +33,14 @@ class CacheLook {
     auto operator<=>(const Window&) const = default;
   };
   static Window window_of(const files::PlannedTarget& t) { return {t.path, t.start, t.length}; }
-  std::map<Window, std::uint64_t> cached_bytes_;
+  struct Cached {
+    std::uint64_t bytes = 0;
+    dev_t device = 0;  // which file it was: the name may be another's afterwards
+    ino_t inode = 0;
+    bool same_file(const Cached& other) const { return device == other.device && inode == other.inode; }
+  };
+  static std::optional<Cached> cached(const files::PlannedTarget& t);
+  std::map<Window, Cached> cached_;
   std::map<std::string, const char*> of_memory_;  // path, file system
 };
 

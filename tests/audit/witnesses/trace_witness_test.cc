@@ -38,11 +38,20 @@ TEST(ReconcileTrace, TheMainProcessesOwnReadsAreNotTheJobs) {
 
 TEST(ReconcileTrace, MajorFaultsExplainReadsOfTheProgram) {
   auto a = traced();
+  drive_by("psync", a.job());
   a.run.jobs[0].major_faults = 4;
   a.set("trace", "vda", "4711 fathom", 101 * kMiB_d);
   EXPECT_EQ(of(a.audit(), "trace", "read").diagnosis, "program_pages");
   a.set("trace", "vda", "4711 fathom", 140 * kMiB_d);
   EXPECT_EQ(of(a.audit(), "trace", "read").diagnosis, "engine_count");
+}
+
+TEST(ReconcileTrace, WhatIoUringQueuedTwiceIsExplainedByTheDisk) {
+  auto a = traced();
+  a.set("trace", "vda", "4711 fathom", 200 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "trace", "read").diagnosis, "counted_twice");
+  a.set("block", "vda", "read_sectors", 200 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "trace", "read").verdict, Verdict::disagrees) << "the disk had them twice, too";
 }
 
 TEST(ReconcileTrace, ForeignBytesAreNotCounted) {

@@ -78,15 +78,15 @@ TEST(MergeTimes, GivesASumTheFirstBeginAndTheLastEnd) {
 
 // Two jobs of 100 fsyncs in a second each, one after the other: 100 a second, and not 200.
 TEST(RateSum, SyncsAreOverTheWholeTimeToo) {
-  const auto job = [](std::uint64_t begin_ns) {
+  const auto syncing = [](std::uint64_t begin_ns) {
     Job job;
     job.sync_ios = 100;
     job.dirs[1] = direction(100, begin_ns, begin_ns + kSecond);
     return job;
   };
   RateSum sum;
-  sum.add_syncs(job(0));
-  sum.add_syncs(job(kSecond));
+  sum.add_syncs(syncing(0));
+  sum.add_syncs(syncing(kSecond));
   EXPECT_DOUBLE_EQ(*sum.iops(), 100);
   EXPECT_DOUBLE_EQ(*sum.bytes_per_s(), 0);
   Job alone;  // nothing but syncs: of four jobs together a second each

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <memory>
 
+#include "job/fields/files.h"
+
 namespace fathom::run::files {
 namespace {
 
@@ -26,6 +28,7 @@ class IoFailure : public testing::Test {
     open_.fds.emplace_back(fd);
     open_.targets.push_back({name, io::TargetKind::regular, fd, 8192, 0, 8192});
     plan_.job.ioengine = "psync";
+    plan_.targets.resize(1);
     std::memset(static_cast<void*>(record_.get()), 0, sizeof *record_);
     record_->elapsed_ns = 1'500'000'000;
     record_->measured.done.ios[0].set(3);
@@ -51,6 +54,13 @@ class IoFailure : public testing::Test {
 TEST_F(IoFailure, AReadOfATruncatedFileNamesBothSizes) {
   EXPECT_THAT(told(EIO, io::Dir::read), HasSubstr("it had 8192 bytes and has 4096"));
   EXPECT_THAT(told(EIO, io::Dir::read), HasSubstr("kept: 3 I/Os (3.0 MiB) in 1.50 s"));
+}
+
+TEST_F(IoFailure, AFileThatTheJobMadeWasNeverCutShort) {
+  plan_.job.own.get<job::fields::FileOptions>().create_on_open = true;
+  EXPECT_THAT(told(EIO, io::Dir::read), HasSubstr("create_on_open=1 made the file, which holds 4096 bytes"));
+  plan_.targets[0].exists = true;
+  EXPECT_THAT(told(EIO, io::Dir::read), HasSubstr("it had 8192 bytes and has 4096"));
 }
 
 TEST_F(IoFailure, EinvalOfADirectIoNamesTheBlockSize) {

@@ -7,7 +7,10 @@
 #include "audit/witnesses/facts.h"
 #include "run/files/targets.h"
 
-namespace fathom::witness {
+namespace fathom::witness::targets {
+
+// Past the page cache. A mapping is that memory: direct=1 syncs it after every write.
+bool is_direct(const job::Job& job);
 
 // facts.jobs: one for each plan, in order. Before the witnesses begin: to look reads metadata.
 void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses::Facts& facts);
@@ -15,4 +18,4 @@ void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses:
 // will drop (invalidate=1).
 void look_at_page_cache(const std::vector<run::files::Plan>& plans, audit::witnesses::Facts& facts);
 
-}  // namespace fathom::witness
+}  // namespace fathom::witness::targets

@@ -7,9 +7,9 @@
 #include "result/finding.h"
 #include "run/files/targets.h"
 
-namespace fathom::witness {
+namespace fathom::witness::targets {
 
 // Of block devices that jobs read and none writes. Reads at most kMostSamples blocks of each, past the page cache.
 std::vector<result::Finding> blank_targets(const std::vector<run::files::Plan>& plans);
 
-}  // namespace fathom::witness
+}  // namespace fathom::witness::targets

@@ -1,6 +1,6 @@
 // An answer of zeros is an answer without the medium only where a device can drop blocks (discard); of another one it is
 // a warning: whoever wrote zeros to all of a disk has a disk of zeros.
-#include "witness/blank_targets.h"
+#include "witness/targets/blank_targets.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@
 #include "host/disk/block_tree.h"
 #include "result/findings/rows.h"
 
-namespace fathom::witness {
+namespace fathom::witness::targets {
 namespace {
 
 constexpr std::size_t kBlock = 4096;
@@ -89,4 +89,4 @@ std::vector<result::Finding> blank_targets(const std::vector<run::files::Plan>& 
   return out;
 }
 
-}  // namespace fathom::witness
+}  // namespace fathom::witness::targets

@@ -1,6 +1,6 @@
 // A file that many jobs share is asked once. A file system that stores other bytes than it is given (compressed, inside
 // an inode) has no bound: what is read there need not be what is moved.
-#include "witness/file_state.h"
+#include "witness/targets/file_state.h"
 
 #include <fcntl.h>
 #include <linux/fiemap.h>
@@ -15,8 +15,9 @@
 #include "base/extents.h"
 #include "base/system/fd.h"
 #include "base/system/page_cache.h"
+#include "io/engines.h"
 
-namespace fathom::witness {
+namespace fathom::witness::targets {
 namespace {
 
 constexpr std::size_t kMostFiles = 4096;
@@ -115,7 +116,7 @@ std::size_t files_of(const std::vector<run::files::Plan>& plans) {
   return paths.size();
 }
 
-bool through_cache(const run::files::Plan& plan) { return !plan.failed && !plan.job.direct; }
+bool through_cache(const run::files::Plan& plan) { return !plan.failed && !is_direct(plan.job); }
 
 std::optional<base::system::CacheContent> content_of(const run::files::PlannedTarget& t, bool invalidate) {
   const auto fd = opened(t.path);
@@ -135,6 +136,8 @@ std::set<std::string> kept_files(const std::vector<run::files::Plan>& plans) {
 }
 
 }  // namespace
+
+bool is_direct(const job::Job& job) { return job.direct && !io::traits_of(job.ioengine).maps_files; }
 
 void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses::Facts& facts) {
   const bool ask = files_of(plans) <= kMostFiles;
@@ -180,4 +183,4 @@ void look_at_page_cache(const std::vector<run::files::Plan>& plans, audit::witne
   }
 }
 
-}  // namespace fathom::witness
+}  // namespace fathom::witness::targets

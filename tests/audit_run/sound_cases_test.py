@@ -1,0 +1,191 @@
+"""Sound runs that once were accused, each as it was found, and beside those where one is possible the lie that still has to be found."""
+# label: kernel
+# timeout: 300
+# cost: 30
+import contextlib
+import ctypes
+import fcntl
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+from audited import FATHOM, Checks, parse, witness
+from sound_matrix_test import MIB, loop_of, mounted
+
+JOB = ["--name=t", "--clock-check=skip", "--output-format=json"]
+
+
+def run(*argv, cwd=None):
+    done = subprocess.run([FATHOM, "run", *JOB, *argv], capture_output=True, text=True, timeout=120, cwd=cwd)
+    if "{" not in done.stdout:
+        sys.exit(f"{argv}: exit status {done.returncode}\n{done.stderr[-1000:]}")
+    return parse(done.stdout)
+
+
+def image(where, mib):
+    path = os.path.join(where, "image")
+    with open(path, "wb") as f:
+        f.truncate(mib * MIB)
+    return path
+
+
+def sound(checks, fathom, what):
+    checks.check(fathom["checks"] != "failed", f"{what}: {fathom['checks']}: {fathom['audit']['line']}")
+
+
+@contextlib.contextmanager
+def queue_setting(loop, name, value):
+    path = f"/sys/block/{os.path.basename(loop)}/queue/{name}"
+    with open(path) as f:
+        before = f.read().strip()
+    with open(path, "w") as f:
+        f.write(value)
+    try:
+        yield
+    finally:
+        with open(path, "w") as f:
+            f.write(before)
+
+
+def counted_twice(checks, loop):
+    ring = [f"--filename={loop}", f"--allow-destructive={loop}", "--direct=1", "--ioengine=io_uring", "--size=16m"]
+    for rw in ("read", "write"):
+        with queue_setting(loop, "max_sectors_kb", "128"):
+            fathom = run(*ring, f"--rw={rw}", "--bs=256k", "--iodepth=4")
+        sound(checks, fathom, f"requests of at most 128 KiB, {rw}")
+        checks.check(witness(fathom, "process", rw)["diagnosis"] == "counted_twice", "and the reason is told")
+        with queue_setting(loop, "nr_requests", "4"):
+            fathom = run(*ring, f"--rw=rand{rw}", "--bs=4k", "--iodepth=256")
+        sound(checks, fathom, f"256 I/Os for a queue of 4, {rw}")
+
+
+def switched_off(checks, loop):
+    with queue_setting(loop, "iostats", "0"):
+        fathom = run(f"--filename={loop}", "--rw=randread", "--bs=4k", "--direct=1", "--size=4m")
+    sound(checks, fathom, "counters that are off")
+    help_texts = [f["remedy"] for f in fathom["findings"] if f["id"] == "audit.iostats_off"]
+    checks.check(len(help_texts) == 1 and f"/sys/block/{os.path.basename(loop)}/queue/iostats" in help_texts[0], f"the help is the command: {help_texts}")
+
+
+def until_full(checks, loop, where):
+    with mounted(loop, "ext4", os.path.join(where, "small")) as folder:
+        if not folder:
+            return print("     skipped: ext4 cannot be had")
+        for engine in ("psync", "io_uring"):
+            fathom = run(f"--directory={folder}", "--size=1g", "--fill_fs=1", "--rw=write", "--bs=4m", "--direct=1", f"--ioengine={engine}")
+            sound(checks, fathom, f"fill_fs with {engine}")
+            os.unlink(os.path.join(folder, "t.0.0"))
+        return None
+
+
+def partitions(loop):
+    """Two of 16 MiB, made by BLKPG."""
+    def change(operation, number, start):
+        part = struct.pack("qqi64s64s4x", start, 16 * MIB, number, b"", b"")
+        data = ctypes.create_string_buffer(part, len(part))
+        fd = os.open(loop, os.O_RDWR)
+        try:
+            fcntl.ioctl(fd, 0x1269, struct.pack("iiiP", operation, 0, len(part), ctypes.addressof(data)))
+        finally:
+            os.close(fd)
+    return change
+
+
+def on_partition(checks, loop):
+    change = partitions(loop)
+    try:
+        change(1, 1, MIB)
+        change(1, 2, 17 * MIB)
+    except OSError as error:
+        return print(f"     skipped: no partition can be made: {error}")
+    try:
+        fathom = run(f"--filename={loop}p1", f"--allow-destructive={loop}p1", "--rw=randrw", "--bs=4k", "--direct=1", "--size=4m")
+        sound(checks, fathom, "a partition")
+        checks.check(not any(f["id"].startswith("delivery.direct") for f in fathom["findings"]), "direct is not called ignored")
+    finally:
+        change(2, 1, 0)
+        change(2, 2, 0)
+    return None
+
+
+def swapped_symlink(checks, where):
+    """The name is another file's when the run is over, and that file's cached pages are not the job's. The postrun command leaves its output in cwd."""
+    for name in ("one", "two"):
+        with open(os.path.join(where, name), "wb") as f:
+            f.write(os.urandom(8 * MIB))
+            os.fsync(f.fileno())
+    link = os.path.join(where, "link")
+    os.symlink("one", link)
+    swap = f"ln -sfn two {link}; cat {link}"
+    fathom = run(f"--filename={link}", "--size=8m", "--rw=read", "--bs=64k", "--direct=1", f"--exec_postrun={swap} > /dev/null", cwd=where)
+    checks.check(not any(f["id"] == "delivery.direct_ignored" for f in fathom["findings"]), "a symbolic link that is swapped")
+    sound(checks, fathom, "and nothing else of it")
+
+
+def made_on_open(checks, where):
+    folder = os.path.join(where, "made")
+    os.makedirs(folder)
+    done = subprocess.run([FATHOM, "run", "--name=t", f"--directory={folder}", "--size=4m", "--create_on_open=1", "--rw=randrw", "--bs=4k",
+                           "--clock-check=skip"], capture_output=True, text=True, timeout=60)
+    told = done.stdout + done.stderr
+    checks.check("cut short" not in told and "create_on_open=1 made the file" in told, "a file that the job makes was not cut short")
+
+
+def on_fuse(checks, where):
+    if not shutil.which("bindfs") or not os.path.exists("/dev/fuse"):
+        return print("     skipped: bindfs or /dev/fuse is missing (Debian package bindfs)")
+    below, above = os.path.join(where, "below"), os.path.join(where, "above")
+    os.makedirs(below)
+    os.makedirs(above)
+    with open(os.path.join(below, "f"), "wb") as f:
+        f.write(os.urandom(4 * MIB))
+    if subprocess.run(["bindfs", below, above], capture_output=True).returncode != 0:
+        return print("     skipped: bindfs cannot mount")
+    try:
+        for direct in "01":
+            fathom = run(f"--filename={above}/f", "--size=4m", "--rw=randread", "--bs=64k", f"--direct={direct}")
+            sound(checks, fathom, f"FUSE, direct={direct}")
+            w = witness(fathom, "process")
+            checks.check(w["verdict"] == "no witness" and not w["explained"], f"what a server read did not come from memory: {w['cause']}")
+    finally:
+        subprocess.run(["umount", above], check=True)
+    return None
+
+
+def without_journal(checks, loop, where):
+    with mounted(loop, "ext4-nojournal", os.path.join(where, "plain")) as folder:
+        if not folder:
+            return print("     skipped: ext4 cannot be had")
+        fathom = run(f"--filename={folder}/f", "--size=128m", "--rw=randwrite", "--bs=4k", "--direct=1")
+        return sound(checks, fathom, "first random writes on ext4 without a journal")
+
+
+def main():
+    if os.geteuid() != 0:
+        print("skipped: loop devices need root")
+        return 77
+    checks = Checks()
+    memory = os.statvfs("/dev/shm")
+    base = "/dev/shm" if memory.f_bavail * memory.f_frsize > 1024 * MIB else "/var/tmp"
+    with tempfile.TemporaryDirectory(dir=base) as where, tempfile.TemporaryDirectory(dir="/var/tmp") as on_disk:
+        with loop_of(image(where, 64)) as loop:
+            if not loop:
+                print("skipped: no loop device can be made")
+                return 77
+            counted_twice(checks, loop)
+            switched_off(checks, loop)
+            on_partition(checks, loop)
+            until_full(checks, loop, where)
+        with loop_of(image(where, 300)) as loop:
+            without_journal(checks, loop, where)
+        swapped_symlink(checks, on_disk)
+        made_on_open(checks, on_disk)
+        on_fuse(checks, where)
+    return 1 if checks.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
