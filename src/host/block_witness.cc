@@ -54,7 +54,7 @@ constexpr Column kColumns[] = {{"read_sectors", "read", C::read_sectors, kSector
 
 class BlockWitness : public result::Witness {
  public:
-  BlockWitness(std::vector<std::string> disks, std::string prefix, bool idle)
+  BlockWitness(const std::vector<std::string>& disks, std::string prefix, bool idle)
       : tree_(prefix), prefix_(std::move(prefix)), idle_(idle) {
     for (const auto& disk : disks) add(disk, 0);
   }

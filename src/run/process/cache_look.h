@@ -5,11 +5,11 @@
 #pragma once
 #include <sys/types.h>
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "result/result.h"
@@ -30,7 +30,9 @@ class CacheLook {
   struct Window {
     std::string path;
     std::uint64_t start = 0, length = 0;
-    auto operator<=>(const Window&) const = default;
+    bool operator<(const Window& o) const {
+      return std::tie(path, start, length) < std::tie(o.path, o.start, o.length);
+    }
   };
   static Window window_of(const files::PlannedTarget& t) { return {t.path, t.start, t.length}; }
   struct Cached {

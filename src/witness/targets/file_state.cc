@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <compare>
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "base/extents.h"
 #include "base/system/fd.h"
@@ -26,7 +26,7 @@ constexpr int kMostQuestions = 64;  // of some hundred extents each
 struct Window {
   std::string path;
   std::uint64_t start = 0, length = 0;
-  auto operator<=>(const Window&) const = default;
+  bool operator<(const Window& o) const { return std::tie(path, start, length) < std::tie(o.path, o.start, o.length); }
 };
 Window window_of(const run::files::PlannedTarget& t) { return {t.path, t.start, t.length}; }
 
