@@ -110,9 +110,12 @@ bool changes_itself(const result::Run& run, const result::Job& job) {
   return job.latency_target.target_ns > 0 || option(run, job, "thinktime").has_value();
 }
 
-std::uint64_t usual_ios(const std::vector<std::uint64_t>& ios) {
+using IosAt = std::map<std::uint64_t, std::uint64_t>;  // by the interval's end
+
+std::uint64_t usual_ios(const IosAt& ios_at) {
   std::vector<std::uint64_t> some;
-  for (const auto n : ios)
+  some.reserve(ios_at.size());
+  for (const auto& [at, n] : ios_at)
     if (n > 0) some.push_back(n);
   if (some.empty()) return 0;
   const auto middle = some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2);
@@ -126,16 +129,14 @@ struct Stopped {
 
 // Intervals in which hardly any I/O of any direction ended, of a job that usually has many in each.
 Stopped stopped_time(const result::Job& job) {
-  std::map<std::uint64_t, std::uint64_t> ios_at;  // end of the interval
+  IosAt ios_at;
   for (const auto& dir : job.dirs)
     for (const auto& point : dir.series)
       if (is_whole(point, job)) ios_at[point.time_ms] += point.ios;
-  std::vector<std::uint64_t> ios;
-  for (const auto& [at, n] : ios_at) ios.push_back(n);
   const double point_s = static_cast<double>(job.series_width_ms) / kMsOfASecond;
   Stopped stopped;
-  stopped.run_s = static_cast<double>(ios.size()) * point_s;
-  const auto usual = static_cast<double>(usual_ios(ios));
+  stopped.run_s = static_cast<double>(ios_at.size()) * point_s;
+  const auto usual = static_cast<double>(usual_ios(ios_at));
   if (usual < kFewestIosOfAnInterval) return stopped;
   double so_far_s = 0, now_s = 0;
   for (const auto& [at, n] : ios_at) {
