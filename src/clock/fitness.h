@@ -1,6 +1,6 @@
-// Gathers what verdict.h's choose() decides on: the CPU's flag, the kernel's clocksource, the cross-core test (stored,
-// or made now) and the drift of earlier runs. The tests come as functions, so that this file knows no thread. Blocks
-// for as long as the test takes; any one thread.
+// Gathers what verdict.h's choose() decides on: the CPU's flag, what the kernel says, the cross-core test (stored, or
+// made now) and the drift of earlier runs. The tests come as functions, so that this file knows no thread. Blocks for as
+// long as the test takes; any one thread.
 #pragma once
 #include <functional>
 #include <span>
@@ -23,17 +23,16 @@ constexpr std::string_view name(ClockCheck c) {
   return names[static_cast<int>(c)];
 }
 
+// The short test's longest time; where only it can vouch for the CPU clock, it is given more on busy CPUs.
+inline constexpr std::uint64_t kBriefTest_ns = 10'000'000, kPatientTest_ns = 200'000'000;
+
 struct ClockTests {
-  std::function<TestSummary(std::span<const unsigned> cpus)> brief;
+  std::function<TestSummary(std::span<const unsigned> cpus, std::uint64_t max_ns)> brief;
   std::function<TestSummary(std::span<const unsigned> cpus)> full;
 };
 
 // cpus: those that the run may use, rising.
 Fitness gather_fitness(std::span<const unsigned> cpus, ClockCheck check, const ClockTests& tests,
-                       const VerdictCache& cache = default_verdict_cache());
-
-// current_clocksource of sysfs; empty: not readable.
-std::string kernel_clocksource(
-    const std::string& path = "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+                       const VerdictCache& cache = default_verdict_cache(), const KernelSources& kernel = {});
 
 }  // namespace fathom::clock

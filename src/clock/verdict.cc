@@ -8,21 +8,19 @@
 namespace fathom::clock {
 namespace {
 
-#if defined(__aarch64__)
-constexpr std::string_view kTrustedClocksource = "arch_sys_counter";
-#else
-constexpr std::string_view kTrustedClocksource = "tsc";
-#endif
-
 // Each gives the reason against the CPU clock, or nothing.
 std::string not_invariant(const Fitness& f) {
   return f.invariant ? "" : "the CPU clock is not invariant: its rate follows the CPU's power states";
 }
 
-std::string kernel_does_not_trust_it(const Fitness& f) {
-  if (f.kernel_clocksource == kTrustedClocksource) return "";
-  if (f.kernel_clocksource.empty()) return "which clock the kernel uses could not be read";
-  return fmt::format("the kernel's clocksource is {}, not {}", f.kernel_clocksource, kTrustedClocksource);
+// A hypervisor may hide the flags from the kernel and not from the instruction.
+std::string kernel_lists_no_flags(const Fitness& f) {
+  return f.kernel.lists_flags.value_or(true) ? "" : "the kernel does not list constant_tsc and nonstop_tsc";
+}
+
+std::string kernel_found_it_unstable(const Fitness& f) {
+  if (f.kernel.unstable.empty()) return "";
+  return fmt::format("the kernel found the CPU clock unstable in this boot: {}", f.kernel.unstable);
 }
 
 std::string test_failed(const Fitness& f) {
@@ -30,13 +28,31 @@ std::string test_failed(const Fitness& f) {
   return fmt::format("the cross-core test ({}) failed: {}", name(f.test.kind), f.test.text);
 }
 
+// What the kernel uses, and who says so.
+std::string kernel_text(const KernelView& kernel) {
+  if (kernel.uses_counter()) return "";
+  std::string out = kernel.clocksource.empty() ? std::string("which clock the kernel uses could not be read")
+                                               : "the kernel's clocksource is " + kernel.clocksource;
+  if (!kernel.operators_word.empty())
+    out += fmt::format(", {} on its command line is an operator's choice", kernel.operators_word);
+  if (!kernel.log_read) out += ", its log could not be read";
+  const bool tried = kernel.clocksource == "kvm-clock" || kernel.clocksource.empty();
+  return tried ? out : out + ", and fathom was never run beside that clock";
+}
+
+std::string nobody_vouches(const Fitness& f) {
+  if (f.kernel.uses_counter() || f.test.outcome == Outcome::passed) return "";
+  return kernel_text(f.kernel) + "; the cross-core test, which would decide, was not done" +
+         (f.test.text.empty() ? "" : ": " + f.test.text);
+}
+
 std::string drifted(const Fitness& f) {
   if (!f.drift_ppm || std::abs(*f.drift_ppm) <= kMostDrift_ppm) return "";
   return fmt::format("the CPU clock drifted by {:.0f} ppm in an earlier run of this boot", *f.drift_ppm);
 }
 
-constexpr std::string (*kObjections[])(const Fitness&) = {not_invariant, kernel_does_not_trust_it, test_failed,
-                                                          drifted};
+constexpr std::string (*kObjections[])(const Fitness&) = {
+    not_invariant, kernel_lists_no_flags, kernel_found_it_unstable, test_failed, nobody_vouches, drifted};
 
 std::string objection(const Fitness& f) {
   for (const auto object : kObjections)
@@ -46,8 +62,9 @@ std::string objection(const Fitness& f) {
 
 std::string praise(const Fitness& f) {
   if (f.test.outcome == Outcome::not_tested) return "the CPU clock is invariant; the cross-core test was not done";
-  return fmt::format("the CPU clock is invariant and passed the cross-core test ({}{})", name(f.test.kind),
-                     f.test.cached ? ", earlier in this boot" : "");
+  const auto kernel = kernel_text(f.kernel);
+  return fmt::format("the CPU clock is invariant and passed the cross-core test ({}{}){}{}", name(f.test.kind),
+                     f.test.cached ? ", earlier in this boot" : "", kernel.empty() ? "" : "; ", kernel);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "clock/drift.h"
+#include "clock/kernel_view.h"
 #include "clock/sources/source.h"
 
 namespace fathom::clock {
@@ -43,8 +44,7 @@ struct TestSummary {
 // All that speaks for or against the CPU clock.
 struct Fitness {
   bool invariant = false;  // cpu_clock_invariant()
-  std::string
-      kernel_clocksource;  // current_clocksource of sysfs: "tsc", "kvm-clock", "arch_sys_counter"; empty: not readable
+  KernelView kernel;
   TestSummary test;
   std::optional<double> drift_ppm;  // that a run of this boot showed, its bound taken off, where the cache has one
   std::optional<Drift> drift;       // the best known of this boot
@@ -57,8 +57,9 @@ struct Choice {
   std::string reason;      // "the CPU clock is invariant and passed the cross-core test (short)", "failed: ..."
 };
 
-// asked: clocksource= of the job; none: the best that is fit. A source that was asked for is taken even when it is
-// unfit (as fio does): `fit` then says so, and the run carries a finding.
+// asked: clocksource= of the job; none: the best that is fit. Where the kernel keeps its own time with the counter, no
+// test has to pass, only none may fail; where it uses another clock, a passed test stands for its word. A source that was
+// asked for is taken even when it is unfit (as fio does): `fit` then says so, and the run carries a finding.
 Choice choose(std::optional<sources::Source> asked, const Fitness& fitness);
 
 }  // namespace fathom::clock

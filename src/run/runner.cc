@@ -37,8 +37,10 @@
 #include "run/outcome/notes.h"
 #include "run/outcome/so_far.h"
 #include "run/outcome/sum_jobs.h"
+#include "run/outlasted.h"
 #include "run/process/cache_look.h"
 #include "run/process/cgroup.h"
+#include "run/process/clock_watches.h"
 #include "run/process/process_setup.h"
 #include "run/process/stages.h"
 #include "run/records/setup_error.h"
@@ -164,9 +166,20 @@ void start(Workers& workers, const std::vector<std::size_t>& which, const RunOpt
     if (options.on_announcement && !workers.all()[i].ended) options.on_announcement(workers.all()[i].plan->job);
 }
 
+// The clocks, and whom one of them keeps from ending.
+void look_at_clocks(Workers& workers, std::size_t first, std::size_t last, process::ClockWatches& clocks) {
+  clocks.look();
+  const std::uint64_t now = base::monotonic_ns();
+  for (std::size_t i = first; i < last; ++i) {
+    const auto& m = workers.all()[i];
+    const bool late = !m.ended && outlasted(m.plan->job, *m.record, now);
+    if (late && !process::on_fake_time(m.plan->job) && clocks.went_back(m.calibration.source)) workers.stop_one(i);
+  }
+}
+
 // Runs one stage to its end: sampling and telling on their beats, an early wake-up when a worker ends.
 void run_stage(Workers& workers, std::size_t first, std::size_t last, Teller& teller, std::uint32_t& tick,
-               Sampled& sampled, watch::Trigger& trigger, const RunOptions& options) {
+               Sampled& sampled, watch::Trigger& trigger, process::ClockWatches& clocks, const RunOptions& options) {
   teller.begin_stage(first, last);
   start(workers, may_start(workers, first, last), options);
   sampled.windows.look(workers.all(), base::monotonic_ns());
@@ -195,6 +208,7 @@ void run_stage(Workers& workers, std::size_t first, std::size_t last, Teller& te
     }
     if (base::monotonic_ns() >= next) {
       teller.sampled(sample_stage(workers, first, last, ++tick, sampled));
+      look_at_clocks(workers, first, last, clocks);
       next += sampling::kSampleNs;
     }
     sampled.windows.look(workers.all(), base::monotonic_ns());
@@ -237,17 +251,20 @@ void report_jobs(Workers& workers, std::vector<result::Job> jobs, const Sampled&
       outcome::add_series(of->second, group);
 }
 
-// How far two CPUs' counters may be apart where no test has said it: the largest smallest gap that was ever seen.
-constexpr double kUntestedOffset_ns = 200;
-
-double unseen_offset_ns(const process::RunClocks& clocks, const std::vector<files::Plan>& plans) {
-  double offset_ns = 0;
-  for (const auto& plan : plans) offset_ns = std::max(offset_ns, clocks.facts(plan.job).detectable_ns);
-  return offset_ns > 0 ? offset_ns : kUntestedOffset_ns;
-}
+// Times of day: the calendar's at the run's start, and from there on by CLOCK_MONOTONIC, so that none is before another
+// that came earlier, whoever sets the calendar meanwhile.
+struct Dates {
+  std::uint64_t begin_epoch_ms = base::epoch_ms(), begin_ns = base::monotonic_ns();
+  // 0: never.
+  std::uint64_t of(std::uint64_t moment_ns) const {
+    return moment_ns == 0 ? 0 : begin_epoch_ms + (std::max(moment_ns, begin_ns) - begin_ns) / 1'000'000;
+  }
+  std::uint64_t now() const { return of(base::monotonic_ns()); }
+};
 
 // What is known of the clock when the run is over.
 struct Afterwards {
+  const Dates& dates;
   const process::RunClocks& clocks;
   std::optional<clock::Drift> drift;
   loop::OwnCosts own_costs;
@@ -269,12 +286,15 @@ void add_drift(const Afterwards& afterwards, const clock::sources::Calibration& 
   clock.boot_drift_over_s = static_cast<double>(boot->over_ns) / 1e9;
 }
 
-// As the clock that job_start_clock_id names showed it, if it goes as the calendar's does.
-std::optional<std::uint64_t> start_by_clock(const job::Job& job, std::uint64_t start_epoch_ms) {
-  const auto id = static_cast<clockid_t>(job.of<job::fields::ReportAs>().job_start_clock_id);
-  if (id == CLOCK_REALTIME || start_epoch_ms == 0) return std::nullopt;
-  const std::uint64_t since_ms = base::epoch_ms() - start_epoch_ms, now_ms = base::clock_ns(id) / 1'000'000;
-  return now_ms > since_ms ? now_ms - since_ms : 0;
+// When a job began; also as the clock that job_start_clock_id names showed it, if it goes as CLOCK_MONOTONIC does.
+void date(const Worker& m, const Dates& dates, result::Job& job) {
+  const std::uint64_t begun_ns = m.record->begun_ns;
+  job.start_epoch_ms = dates.of(begun_ns);
+  const auto id = static_cast<clockid_t>(m.plan->job.of<job::fields::ReportAs>().job_start_clock_id);
+  if (id == CLOCK_REALTIME || begun_ns == 0) return;
+  const std::uint64_t since_ms = (base::monotonic_ns() - begun_ns) / 1'000'000;
+  const std::uint64_t now_ms = base::clock_ns(id) / 1'000'000;
+  job.reporting.job_start_ms = now_ms > since_ms ? now_ms - since_ms : 0;
 }
 
 result::Job collect_member(const Worker& m, std::size_t index, Afterwards& afterwards, const std::string& program) {
@@ -283,7 +303,7 @@ result::Job collect_member(const Worker& m, std::size_t index, Afterwards& after
   if (afterwards.drift && clock.source == clock::sources::name(clock::sources::Source::cpu))
     add_drift(afterwards, m.calibration, clock);
   auto job = outcome::collect_job(plan, static_cast<std::uint32_t>(index), *m.record, m.series, clock, program);
-  job.reporting.job_start_ms = start_by_clock(plan.job, job.start_epoch_ms);
+  date(m, afterwards.dates, job);
   job.delivery = outcome::delivery_of(plan, *m.record, m.depth);
   job.delivery.direct_ignored = afterwards.cache.why_ignored(plan, job);
   if (job.queue && m.calibration.source == clock::sources::Source::cpu)
@@ -325,16 +345,16 @@ void collect_all(Workers& workers, result::Run& run, const Sampled& sampled, Aft
 }
 
 // A report in mid-run: jobs that are over as at the end, the others as far as they are.
-result::Run report_so_far(Workers& workers, const result::Run& begun, const Sampled& sampled,
+result::Run report_so_far(Workers& workers, const result::Run& begun, const Sampled& sampled, const Dates& dates,
                           const process::RunClocks& clocks, const std::string& program) {
   result::Run run = begun;
-  run.end_epoch_ms = base::epoch_ms();
+  run.end_epoch_ms = dates.now();
   const std::uint64_t now = base::monotonic_ns();
   std::vector<result::Job> jobs;
   for (std::size_t i = 0; i < workers.size(); ++i) {
     const auto& m = workers.all()[i];
     jobs.push_back(outcome::job_so_far(m, static_cast<std::uint32_t>(i), clocks.facts(m.plan->job), program, now));
-    jobs.back().reporting.job_start_ms = start_by_clock(m.plan->job, jobs.back().start_epoch_ms);
+    date(m, dates, jobs.back());
     add_errors(jobs.back(), m.plan->job, run);
   }
   const auto running = std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job.running; });
@@ -499,7 +519,8 @@ std::vector<KernelTarget> kernel_targets(const std::vector<files::Plan>& plans) 
 
 result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, const RunOptions& options) {
   result::Run run;
-  run.time_epoch_ms = base::epoch_ms();
+  const Dates dates;
+  run.time_epoch_ms = dates.begin_epoch_ms;
   run.global_options = jobs.global_echo;
   for (auto& plan : plans) plan.generation = run.time_epoch_ms;
   checks::mark_shared_places(plans);
@@ -526,15 +547,16 @@ result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, co
     if (options.on_start) options.on_start(workers.views());
     if (logs) logs->begin(workers.records());
     cache.before(plans);
-    Teller teller(plans, options, [&] { return report_so_far(workers, run, sampled, clocks, options.program); });
+    Teller teller(plans, options, [&] { return report_so_far(workers, run, sampled, dates, clocks, options.program); });
     states.trigger.begin(base::monotonic_ns());
     std::uint32_t tick = 0;
     const auto* cpu_clock = clocks.cpu_calibration();
     clock::DriftMeter meter;
+    process::ClockWatches watches(plans, clocks);
     if (cpu_clock != nullptr) meter.begin();
     for (std::size_t first = 0; first < plans.size() && options.stop->load() == 0;) {
       const std::size_t last = process::stage_end(plans, first);
-      run_stage(workers, first, last, teller, tick, sampled, states.trigger, options);
+      run_stage(workers, first, last, teller, tick, sampled, states.trigger, watches, options);
       if (logs) logs->write(first, last);
       states.states.save_ended(workers.all(), first, last,
                                [&](Worker& m, base::Error error) { failures.record(m, std::move(error)); });
@@ -543,12 +565,17 @@ result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, co
     }
     states.trigger.run_command();
     if (options.on_end) options.on_end();
-    if (cpu_clock != nullptr) drift = meter.end(cpu_clock->conversion, unseen_offset_ns(clocks, plans));
+    watches.look();
+    const auto moved = watches.moved();
+    add_findings(process::clock_findings(moved), run);
+    if (cpu_clock != nullptr && moved.counter.steady())
+      drift = meter.end(cpu_clock->conversion, process::unseen_offset_ns(clocks, plans));
     if (drift && options.on_drift) options.on_drift(*drift);
   }
-  run.end_epoch_ms = base::epoch_ms();
+  run.end_epoch_ms = dates.now();
   run.interrupted = options.stop->load() != 0;
-  collect_all(workers, run, sampled, {clocks, drift, loop::OwnCosts(options.idle_loop), std::move(cache)}, options);
+  collect_all(workers, run, sampled, {dates, clocks, drift, loop::OwnCosts(options.idle_loop), std::move(cache)},
+              options);
   add_findings(workers.findings(), run);
   add_findings(states.states.findings(), run);
   add_findings(states.trigger.findings(), run);

@@ -38,7 +38,7 @@ clock::sources::Calibration calibrate(clock::sources::Source source) {
 run::process::ClockTools clock_tools(job::ClockCheck check) {
   run::process::ClockTools tools;
   tools.fitness = [check](const std::vector<unsigned>& cpus) {
-    const clock::ClockTests tests{[](std::span<const unsigned> c) { return clock::cores::brief_test(c); },
+    const clock::ClockTests tests{clock::cores::brief_test,
                                   [](std::span<const unsigned> c) { return clock::cores::full_test(c); }};
     return clock::gather_fitness(cpus, check_of(check), tests);
   };

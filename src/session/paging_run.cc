@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "audit/paging/paging_checks.h"
@@ -13,6 +14,7 @@
 #include "paging/memory/media.h"
 #include "paging/sources/access_source.h"
 #include "paging/sources/profile.h"
+#include "run/process/clock_watches.h"
 #include "session/jobs/limits.h"
 #include "session/paging_cost.h"
 #include "stats/repeat.h"
@@ -108,7 +110,11 @@ base::Expected<paging::Measured> UnderPressure::measure(paging::MeasureOptions h
   how.join = [this](int pid) { return pressure_->join(pid); };
   how.cgroup_path = pressure_->cgroup_path();
   how.outside = pressure_->outside();
-  how.on_progress = session_.listener.progress(options_.plan.duration_s, which_);
+  how.on_progress = [shown = session_.listener.progress(options_.plan.duration_s, which_),
+                     before = std::move(how.on_progress)](const paging::Progress& p) {
+    if (before) before(p);
+    if (shown) shown(p);
+  };
   how.stop = &session_.stop;
   return paging::measure(options_.plan, how);
 }
@@ -132,12 +138,20 @@ base::Expected<result::Run> measure_once(const paging_job::Request& options, Pag
   witness::PagingWitness witness(paging::memory::media_of(options.plan, facts.swaps, placements), options.audit,
                                  options.device_times);
   jobs::Limits limits;
+  const auto& stamping = session.clock;
+  std::optional<run::process::ClockWatches> watches;  // of the window
   paging::MeasureOptions how;
   how.on_start = [&](const paging::Touchers& touchers) {
     witness.begin(touchers);
     limits.begin();
+    const bool counter = stamping.calibration.source == clock::sources::Source::cpu;
+    watches.emplace(counter ? &stamping.calibration.conversion : nullptr, stamping.unseen_offset_ns, false);
+  };
+  how.on_progress = [&](const paging::Progress&) {
+    if (watches) watches->look();
   };
   how.on_end = [&](std::uint64_t majors) {
+    watches->look();
     limits.end();
     witness.end(majors);
     facts = machine.facts();
@@ -150,7 +164,8 @@ base::Expected<result::Run> measure_once(const paging_job::Request& options, Pag
   append(run.findings, std::move(restored));
 
   append(run.findings, std::move(measured->findings));
-  append(run.findings, session.clock.findings);
+  append(run.findings, stamping.findings);
+  if (watches) append(run.findings, run::process::clock_findings(watches->moved()));
   auto& paging = run.paging.emplace(std::move(measured->paging));
   paging.pressure = std::move(facts);
   paging.quiet = options.quiet;

@@ -16,7 +16,8 @@ constexpr const char* kTrusted = "tsc";
 Fitness sound() {
   Fitness f;
   f.invariant = true;
-  f.kernel_clocksource = kTrusted;
+  f.kernel.clocksource = kTrusted;
+  f.kernel.lists_flags = true;
   f.test.outcome = Outcome::passed;
   f.test.kind = TestKind::brief;
   return f;
@@ -48,26 +49,76 @@ const Row kRows[] = {
      false,
      true,
      "not invariant"},
+    {"flags hidden from the kernel",
+     {},
+     [](Fitness& f) { f.kernel.lists_flags = false; },
+     sources::Source::clock_gettime,
+     false,
+     true,
+     "does not list constant_tsc and nonstop_tsc"},
+    {"no list of flags",
+     {},
+     [](Fitness& f) { f.kernel.lists_flags.reset(); },
+     sources::Source::cpu,
+     true,
+     false,
+     "passed"},
     {"kvm-clock",
      {},
-     [](Fitness& f) { f.kernel_clocksource = "kvm-clock"; },
-     sources::Source::clock_gettime,
-     false,
+     [](Fitness& f) { f.kernel.clocksource = "kvm-clock", f.kernel.log_read = true; },
+     sources::Source::cpu,
      true,
-     "kernel's clocksource is kvm-clock, not "},
-    {"hpet",
+     false,
+     "passed the cross-core test (short); the kernel's clocksource is kvm-clock"},
+    {"kvm-clock, its log unreadable",
      {},
-     [](Fitness& f) { f.kernel_clocksource = "hpet"; },
+     [](Fitness& f) { f.kernel.clocksource = "kvm-clock"; },
+     sources::Source::cpu,
+     true,
+     false,
+     "its log could not be read"},
+    {"kvm-clock, tsc=unstable",
+     {},
+     [](Fitness& f) { f.kernel.clocksource = "kvm-clock", f.kernel.operators_word = "tsc=unstable"; },
+     sources::Source::cpu,
+     true,
+     false,
+     "tsc=unstable on its command line is an operator's choice"},
+    {"kvm-clock, found unstable",
+     {},
+     [](Fitness& f) { f.kernel.clocksource = "kvm-clock", f.kernel.unstable = "clocksource watchdog"; },
      sources::Source::clock_gettime,
      false,
      true,
-     "is hpet"},
+     "the kernel found the CPU clock unstable in this boot: clocksource watchdog"},
+    {"kvm-clock, not tested",
+     {},
+     [](Fitness& f) { f.kernel.clocksource = "kvm-clock", f.test = {}, f.test.text = "busy"; },
+     sources::Source::clock_gettime,
+     false,
+     true,
+     "clocksource is kvm-clock, its log could not be read; the cross-core test, which would decide, was not done: "
+     "busy"},
+    {"kvm-clock, test failed",
+     {},
+     [](Fitness& f) { f.kernel.clocksource = "kvm-clock", f.test.outcome = Outcome::failed; },
+     sources::Source::clock_gettime,
+     false,
+     true,
+     "cross-core test (short) failed"},
+    {"xen",
+     {},
+     [](Fitness& f) { f.kernel.clocksource = "xen"; },
+     sources::Source::cpu,
+     true,
+     false,
+     "never run beside that clock"},
     {"clocksource unreadable",
      {},
-     [](Fitness& f) { f.kernel_clocksource = ""; },
-     sources::Source::clock_gettime,
-     false,
+     [](Fitness& f) { f.kernel.clocksource = ""; },
+     sources::Source::cpu,
      true,
+     false,
      "could not be read"},
     {"test failed",
      {},
@@ -110,6 +161,38 @@ TEST(ChooseClock, MatchesEveryRowOfTheTable) {
     EXPECT_EQ(choice.fell_back, row.fell_back) << row.what;
     EXPECT_THAT(choice.reason, testing::HasSubstr(row.reason)) << row.what;
   }
+}
+
+// Every combination of what can be known: which clock a run takes is what documentation says, and has a reason.
+TEST(ChooseClock, TakesTheCpuClockInExactlyTheDocumentedCombinations) {
+  std::size_t taken = 0, all = 0;
+  for (const bool invariant : {false, true})
+    for (const auto flags : {std::optional<bool>(), std::optional(false), std::optional(true)})
+      for (const std::string clocksource : {kTrusted, "kvm-clock", "hpet", "hyperv_clocksource_tsc_page", "xen", ""})
+        for (const bool log_read : {false, true})
+          for (const std::string unstable : {"", "check_tsc_sync_source failed"})
+            for (const std::string word : {"", "tsc=unstable"})
+              for (const auto outcome : {Outcome::not_tested, Outcome::passed, Outcome::failed})
+                for (const auto drift : {std::optional<double>(), std::optional(20.0), std::optional(150.0)}) {
+                  auto f = sound();
+                  f.invariant = invariant;
+                  f.kernel = {clocksource, flags, log_read, unstable, word};
+                  f.test.outcome = outcome;
+                  f.drift_ppm = drift;
+                  const bool vouched = clocksource == kTrusted || outcome == Outcome::passed;
+                  const bool fit = invariant && flags != std::optional(false) && unstable.empty() &&
+                                   outcome != Outcome::failed && vouched && drift.value_or(0) <= kMostDrift_ppm;
+                  const auto choice = choose({}, f);
+                  ASSERT_EQ(choice.source, fit ? sources::Source::cpu : sources::Source::clock_gettime)
+                      << choice.reason;
+                  ASSERT_EQ(choice.fit, fit);
+                  ASSERT_EQ(choice.fell_back, !fit);
+                  ASSERT_FALSE(choice.reason.empty());
+                  taken += fit;
+                  ++all;
+                }
+  EXPECT_EQ(all, 2u * 3 * 6 * 2 * 2 * 2 * 3 * 3);
+  EXPECT_EQ(taken, 1u * 2 * (1 * 2 + 5 * 1) * 2 * 1 * 2 * 2) << "the other clocksources only after a passed test";
 }
 
 }  // namespace

@@ -161,5 +161,110 @@ TEST(ClockSteps, AMonotonicClockReportsNoSteps) {
   EXPECT_EQ(ran.clat().n, kIos);
 }
 
+// A clock that is set once, by an hour, beside a reference that is not: both go on by 100 ns a reading of the clock.
+struct Set {
+  std::uint64_t true_ns = 1'000'000'000, set_at_ns = 0;
+  std::int64_t by_ns = 0;
+  std::atomic<std::uint32_t> stop{0};
+  std::uint64_t stop_at_ns = ~0ull;  // as the parent does it
+};
+Set* set = nullptr;
+std::uint64_t true_ns() { return set->true_ns; }
+
+struct SetClock {
+  static constexpr bool kCountsNanoseconds = true;
+  base::Ticks now() const {
+    set->true_ns += kStep_ns;
+    if (set->true_ns >= set->stop_at_ns) set->stop.store(1);
+    const std::int64_t by_ns = set->true_ns >= set->set_at_ns ? set->by_ns : 0;
+    return {10'000'000'000'000 + set->true_ns + static_cast<std::uint64_t>(by_ns)};
+  }
+};
+
+constexpr std::uint64_t kRuntime_ns = 20'000'000, kHour_ns = 3'600'000'000'000;
+
+template <class Engine, class Loop>
+void run_set(Set& how, job::Job job, base::system::SharedArray<run::records::WorkerRecord>& record) {
+  set = &how;
+  job.runtime_ns = kRuntime_ns;
+  job.time_based = true;
+  job.size.bytes = 1 << 30;
+  job.size.set = true;
+  const io::Target target{"", io::TargetKind::none, -1, 1 << 30, 0, 1 << 30};
+  workload::Stream stream(job, {&target, 1}, 0);
+  auto buffers = workload::bytes::BufferPool::make(job.iodepth, stream.largest_request(), 0);
+  ASSERT_TRUE(buffers.ok());
+  run::loop::LoopContext context{
+      .job = job,
+      .targets = {&target, 1},
+      .source = &stream,
+      .buffers = buffers->view(),
+      .record = record[0],
+      .stop = how.stop,
+      .calibration = {},
+      .ready = [] { return true; },
+      .reference_ns = true_ns,
+  };
+  Engine engine;
+  engine::Setup setup{{}, context.targets, job.iodepth, buffers->base(), buffers->stride()};
+  ASSERT_TRUE(engine.open(setup).ok());
+  Loop loop(engine, SetClock{}, context);
+  loop.run();
+}
+template <bool kInstrumented>
+using SetSync = run::loop::SyncLoop<
+    run::loop::LoopTraits<engine::NullEngine, SetClock, run::loop::Stamping::fathom, kInstrumented>>;
+using SetQueue =
+    run::loop::QueueLoop<run::loop::LoopTraits<engine::NullEngine, SetClock, run::loop::Stamping::fathom, false>>;
+
+void expect_the_runtime(const Set& how, const run::records::WorkerRecord& record, std::uint64_t begin_ns) {
+  const auto lasted_ns = static_cast<double>(how.true_ns - begin_ns);
+  EXPECT_NEAR(lasted_ns, kRuntime_ns, 0.1 * kRuntime_ns) << "it ended when its time was over";
+  EXPECT_NEAR(static_cast<double>(record.elapsed_ns), kRuntime_ns, 0.1 * kRuntime_ns);
+  EXPECT_NEAR(static_cast<double>(record.flying_ns.load()), kRuntime_ns, 0.1 * kRuntime_ns);
+  EXPECT_NEAR(static_cast<double>(record.job_ns), kRuntime_ns, 0.1 * kRuntime_ns);
+}
+
+TEST(ClockSet, ForwardTheRunGoesOnForItsTime) {
+  for (const bool queue : {false, true}) {
+    base::system::SharedArray<run::records::WorkerRecord> record(1);
+    Set how{.set_at_ns = 1'005'000'000, .by_ns = static_cast<std::int64_t>(kHour_ns)};
+    job::Job job;
+    job.iodepth = queue ? 8 : 1;
+    if (queue)
+      run_set<engine::NullEngine, SetQueue>(how, job, record);
+    else
+      run_set<engine::NullEngine, SetSync<false>>(how, job, record);
+    expect_the_runtime(how, record[0], 1'000'000'000);
+  }
+}
+
+// Until the step there is one I/O every 10 us, and so there is after it: no hour of them is made up for.
+TEST(ClockSet, ForwardTheScheduleOfARateGoesAlong) {
+  base::system::SharedArray<run::records::WorkerRecord> record(1);
+  Set how{.set_at_ns = 1'005'000'000, .by_ns = static_cast<std::int64_t>(kHour_ns)};
+  job::Job job;
+  job.rate_iops[0] = 100'000;
+  run_set<engine::NullEngine, SetSync<true>>(how, job, record);
+  expect_the_runtime(how, record[0], 1'000'000'000);
+  EXPECT_NEAR(static_cast<double>(record[0].measured.done.ios[0].get()), 2000, 20);
+}
+
+TEST(ClockSet, BackTheRunLastsAsLongAsItDid) {
+  base::system::SharedArray<run::records::WorkerRecord> record(1);
+  Set how{.set_at_ns = 1'005'000'000, .by_ns = -static_cast<std::int64_t>(kHour_ns)};
+  how.stop_at_ns = 1'000'000'000 + kRuntime_ns;
+  run_set<engine::NullEngine, SetSync<false>>(how, {}, record);
+  expect_the_runtime(how, record[0], 1'000'000'000);
+}
+
+TEST(ClockSet, ByNothingChangesNothing) {
+  base::system::SharedArray<run::records::WorkerRecord> record(1);
+  Set how;
+  run_set<engine::NullEngine, SetSync<false>>(how, {}, record);
+  expect_the_runtime(how, record[0], 1'000'000'000);
+  EXPECT_EQ(record[0].measured.clock_steps_back, 0u);
+}
+
 }  // namespace
 }  // namespace fathom::loops

@@ -22,6 +22,10 @@ struct CountingClock {
   base::Ticks now() const { return {1'000'000'000 + kReading_ns * ++*readings}; }
 };
 
+// It is its own reference: it does not jump.
+std::uint64_t* counted = nullptr;
+std::uint64_t last_reading_ns() { return 1'000'000'000 + kReading_ns * *counted; }
+
 struct CountedRun {
   base::system::SharedArray<run::records::WorkerRecord> record{1};
   std::uint64_t readings = 0;
@@ -43,7 +47,9 @@ void run_over(Engine& engine, const job::Job& job, CountedRun& ran) {
       .stop = stop,
       .calibration = {},
       .ready = [] { return true; },
+      .reference_ns = last_reading_ns,
   };
+  counted = &ran.readings;
   engine::Setup setup{{}, context.targets, job.iodepth, buffers->base(), buffers->stride()};
   ASSERT_TRUE(engine.open(setup).ok());
   Loop loop(engine, CountingClock{&ran.readings}, context);

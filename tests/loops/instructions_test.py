@@ -34,15 +34,15 @@ CASES = [
     ("null, randread norandommap, paced, iodepth=128", 724, NULL + ["--rw=randread", "--norandommap", "--iodepth=128", "--rate_iops=10m"]),
     ("null, sequential read, a line in a log for each I/O", 317, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p"]),
     ("null, sequential read, an averaged log", 387, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p", "--log_avg_msec=100"]),
-    ("sim, randread norandommap, iodepth=1", 355, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap"]),
-    ("sim, randread norandommap, iodepth=32", 509, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap", "--iodepth=32"]),
+    ("sim, randread norandommap, iodepth=1", 357, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap"]),
+    ("sim, randread norandommap, iodepth=32", 511, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap", "--iodepth=32"]),
     ("io_uring, page-cached randread, iodepth=128", 322, FILE + ["--ioengine=io_uring", "--iodepth=128"]),
     ("io_uring_cmd, /dev/null randread norandommap, iodepth=128", 456, ["--ioengine=io_uring_cmd", "--filename=/dev/null", "--rw=randread", "--norandommap", "--iodepth=128"]),
     ("libaio, page-cached randread, iodepth=128", 381, FILE + ["--ioengine=libaio", "--iodepth=128"]),
     ("psync, page-cached randread", 178, FILE + ["--ioengine=psync"]),
     ("mmap, page-cached randread", 1003, FILE + ["--ioengine=mmap"]),
     ("psync, page-cached randwrite, verify=crc32c", 3176, ["--size=4m", "--filename=w", "--rw=randwrite", "--norandommap", "--ioengine=psync", "--verify=crc32c", "--do_verify=0"]),
-    ("psync, page-cached read, verify=crc32c", 1621, ["--size=4m", "--filename=v", "--rw=read", "--invalidate=0", "--ioengine=psync", "--verify=crc32c"]),
+    ("psync, page-cached read, verify=crc32c", 1586, ["--size=4m", "--filename=v", "--rw=read", "--invalidate=0", "--ioengine=psync", "--verify=crc32c"]),
 ]
 BASELINE = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-Prefer_No_VZEROUPPER"
 

@@ -248,6 +248,8 @@ base::Expected<TestRun> run_test(const TestOptions& options) {
     ++run.attempts;
     if (!run.started || options.cpus.size() == 1 || outcome_of(run) != Outcome::not_tested) break;
     if (options.max_ns != 0) left.max_ns = options.max_ns - std::min(run.took_ns, options.max_ns);
+    left.entries_per_cpu =
+        std::max(left.entries_per_cpu, std::min(4 * left.entries_per_cpu, full_entries(left.cpus.size())));
   } while (run.attempts < kAttempts && (options.max_ns == 0 || left.max_ns != 0));
   return run;
 }

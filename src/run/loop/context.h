@@ -54,6 +54,7 @@ struct LoopContext {
   ClaimGate* gate = nullptr;                     // null: no I/O waits for one of somebody else
   std::atomic<std::uint64_t>* begun = nullptr;   // when the first of several loops of one job began; null: it has one
   io::TrimRanges* trim_ranges = nullptr;         // null: a trim has one range
+  std::uint64_t (*reference_ns)() = nullptr;     // what says whether the job's clock jumped; null: the kernel's clock
   bool tells() const { return stamps != nullptr || watches != nullptr; }  // of single I/Os
 };
 

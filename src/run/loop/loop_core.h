@@ -27,6 +27,7 @@
 #include "clock/sources/fake.h"
 #include "job/fields/files.h"
 #include "run/loop/context.h"
+#include "run/loop/lasted.h"
 #include "run/loop/pause.h"
 
 namespace fathom::run::loop {
@@ -113,28 +114,27 @@ class alignas(64) LoopCore {
   void run() {
     auto& loop = static_cast<Derived&>(*this);
     const auto& job = context_.job;
-    job_start_ = due_from_ = phase_start_ = think_end_ = begin();
+    begin();
     let_others_start();
     if (context_.watches != nullptr) loop.limit_depth(context_.watches->depth());
     if (ramps() && !writes_nothing()) {
       context_.record.set_phase(records::Phase::ramp);
       set_deadline(job.ramp_ns);
-      loop.phase();
+      run_phase();
     }
     begin_measuring();
     set_deadline(job.runtime_ns);
-    if (!loop.all_exhausted() && !failed_ && !stopped_ && !writes_nothing()) loop.phase();
+    if (!loop.all_exhausted() && !failed_ && !stopped_ && !writes_nothing()) run_phase();
     loop.drain();
     settle_verification();
     loop.ended();
     context_.record.work_done = loop.all_exhausted() && !failed_ && !stopped_;
     if (context_.sizes != nullptr) context_.sizes->take_back(next_, block_end_);
-    context_.record.flying_ns.store(forward_ns(phase_start_, read()), std::memory_order_relaxed);
+    context_.record.flying_ns.store(lasted_ns(phase_start_, phase_began_), std::memory_order_relaxed);
     context_.at_end();
-    context_.record.elapsed_ns = forward_ns(phase_start_, read());
+    context_.record.elapsed_ns = lasted_ns(phase_start_, phase_began_);
     if constexpr (kInstrumented) read_back();
-    const std::uint64_t end = read();
-    context_.record.job_ns = end > job_start_ ? ns(end - job_start_) : 0;
+    context_.record.job_ns = lasted_ns(job_start_, job_began_);
     context_.record.interrupted = stopped_;
   }
 
@@ -208,7 +208,16 @@ class alignas(64) LoopCore {
   [[gnu::always_inline]] void take(unsigned n = 1) { next_ += n; }
   [[gnu::always_inline]] unsigned left_in_block() const { return static_cast<unsigned>(block_end_ - next_); }
 
-  std::uint64_t begin();
+  void begin();
+  std::uint64_t lasted_ns(std::uint64_t start, const Moment& began);
+  // Until its time is over by the reference as well.
+  [[gnu::always_inline]] void run_phase() {
+    do {
+      static_cast<Derived&>(*this).phase();
+    } while (!kFakeTime && clock_ran_ahead());
+  }
+  [[gnu::noinline]] bool clock_ran_ahead();
+  std::uint64_t reference_ns() const;
   [[gnu::noinline]] bool refill();
   [[gnu::always_inline]] inline void read_now_and_then();
   void set_deadline(std::uint64_t length_ns);
@@ -287,6 +296,7 @@ class alignas(64) LoopCore {
   // What a phase, a block, a pause or gtod_reduce touches.
   LoopContext& context_;
   std::uint64_t phase_start_ = 0, job_start_ = 0, due_from_ = 0;  // due_from_: where the schedule of a rate begins
+  Moment phase_began_, job_began_;                                // the same by the reference
   std::uint32_t turns_ = 0, turns_a_reading_ = 1, until_pause_ = 0;
   bool exhausted_ = false, failed_ = false, stopped_ = false, thinks_ = false;
   // What few jobs do between two I/Os.
@@ -301,6 +311,37 @@ class alignas(64) LoopCore {
   split::Recorder* const split_ = context_.split;
   alignas(64) io::Request block_[kBlock];
 };
+
+template <class D, class T>
+std::uint64_t LoopCore<D, T>::reference_ns() const {
+  if (context_.reference_ns != nullptr) return context_.reference_ns();
+  const bool counter = context_.calibration.source == clock::sources::Source::cpu;
+  return clock::sources::read_reference_ns(counter ? clock::sources::HeldAgainst::monotonic_raw
+                                                   : clock::sources::HeldAgainst::monotonic);
+}
+
+// By the job's clock, unless that jumped meanwhile.
+template <class D, class T>
+std::uint64_t LoopCore<D, T>::lasted_ns(std::uint64_t start, const Moment& began) {
+  if constexpr (kFakeTime) return forward_ns(start, read());
+  const std::uint64_t before_ns = reference_ns(), by_clock_ns = forward_ns(start, read());
+  return lasted(by_clock_ns, began, {before_ns, reference_ns()});
+}
+
+// The phase has ended by its deadline although its time is not over: it moves along with the clock, and so do its end and
+// the schedule of a rate.
+template <class D, class T>
+bool LoopCore<D, T>::clock_ran_ahead() {
+  const bool by_time = deadline_ != 0 && deadline_ != ~0ull && last_ >= deadline_;
+  if (!by_time || stopped_ || failed_ || static_cast<D&>(*this).all_exhausted()) return false;
+  const std::uint64_t by_clock_ns = forward_ns(phase_start_, last_);
+  const std::uint64_t most_ns = lasted(by_clock_ns, phase_began_, {phase_began_.after_ns, reference_ns()});
+  if (most_ns >= by_clock_ns) return false;
+  const std::uint64_t ahead_ns = by_clock_ns - most_ns;
+  const std::uint64_t ahead = Clock::kCountsNanoseconds ? ahead_ns : conversion_.to_ticks({ahead_ns}).v;
+  for (auto* moment : {&phase_start_, &job_start_, &due_from_, &think_end_, &deadline_}) *moment += ahead;
+  return last_ < deadline_;
+}
 
 template <class D, class T>
 void LoopCore<D, T>::set_deadline(std::uint64_t length_ns) {
@@ -325,7 +366,9 @@ void LoopCore<D, T>::clear_measured() {
   context_.record.keep_ramp();
   std::memset(static_cast<void*>(&measured_), 0, sizeof measured_);
   if (context_.sizes != nullptr) context_.sizes->add(next_, block_end_);
+  phase_began_.before_ns = reference_ns();
   phase_start_ = read();
+  phase_began_.after_ns = reference_ns();
 }
 
 // With more workers than CPUs the first ones would use up their time slices before the last ones have begun: give way

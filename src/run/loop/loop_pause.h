@@ -12,10 +12,13 @@ namespace fathom::run::loop {
 
 // The loops of one job begin at one moment, when the first of them did: schedules and ends are counted from it.
 template <class D, class T>
-std::uint64_t LoopCore<D, T>::begin() {
-  const std::uint64_t now = read();
+void LoopCore<D, T>::begin() {
+  const std::uint64_t before_ns = reference_ns(), now = read(), after_ns = reference_ns();
   std::uint64_t first = 0;
-  return context_.begun == nullptr || context_.begun->compare_exchange_strong(first, now) ? now : first;
+  const bool alone = context_.begun == nullptr || context_.begun->compare_exchange_strong(first, now);
+  const std::uint64_t since_ns = alone ? 0 : forward_ns(first, now);
+  job_start_ = due_from_ = phase_start_ = think_end_ = alone ? now : first;
+  job_began_ = phase_began_ = {before_ns - since_ns, after_ns - since_ns};
 }
 
 // thinktime, after what was in flight has come back.

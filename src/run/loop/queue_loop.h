@@ -64,6 +64,7 @@ class QueueLoop : public LoopCore<QueueLoop<T>, T> {
   using Engine = typename T::Engine;
   using Clock = typename T::Clock;
   static constexpr bool kInstrumented = T::kInstrumented, kDivided = T::kDivided;  // divided: each I/O by itself
+  static constexpr bool kCutsShort = !WholeOrNothing<Engine> && !NeverFails<Engine>;
 
  public:
   QueueLoop(Engine& engine, Clock clock, LoopContext& context);
@@ -113,14 +114,16 @@ class QueueLoop : public LoopCore<QueueLoop<T>, T> {
   unsigned fill();
   void post_all(const io::Request* requests, unsigned n, unsigned posted);
   bool may_start(const io::Request& request, unsigned posted);
-  void post(std::uint32_t slot, const io::Request& request);
-  void post_into(Slot& s, std::uint32_t slot, const io::Request& request, std::byte* buffer, std::uint64_t start);
+  void post(std::uint32_t slot, const io::Request& request, bool alone = false);
+  void post_into(Slot& s, std::uint32_t slot, const io::Request& request, std::byte* buffer, std::uint64_t start,
+                 bool alone = false);
   void submit(unsigned posted);
   unsigned wanted_completions() const;
   Step reap(unsigned min);
   void count_reap(int n, std::uint64_t before, std::uint64_t now);
   void record_all(int n, std::uint64_t now);
   void stamp_one(Slot& s);
+  void record_slat_of(const Slot& s);
   void record_batch(std::uint64_t start, std::uint64_t issue);
   void record_alike(const Alike& alike, std::uint64_t now);
   void freed_up_to(const std::uint32_t* free);
@@ -223,7 +226,7 @@ template <class T>
     const io::Request* const request = Core::next();
     if (request == nullptr) break;
     Core::take();
-    post(slot, *request);
+    post(slot, *request, true);
     ++*level;
     ++m.submit.alone;
     if (!Core::stamps(Stamping::fio)) stamp_one(slots[slot]);
@@ -233,6 +236,7 @@ template <class T>
         leave_full(1);
         ring_again(taken);
         if (Core::stamps(Stamping::fio)) stamp_one(slots[slot]);
+        record_slat_of(slots[slot]);
         return;
       }
     }
@@ -240,6 +244,7 @@ template <class T>
     io::Completion done;
     const int reaped = look_then_wait(wait_for, {&done, 1});
     const std::uint64_t now = Core::reads() ? Core::read() : 0;
+    record_slat_of(slots[slot]);
     if (reaped != 1) [[unlikely]] {
       leave_full(0);
       if (reaped < 0)
@@ -257,14 +262,6 @@ template <class T>
     slot = done.slot;
   } while (!Core::over());
   free_[0] = slot;
-}
-
-// Every slot is in flight now, as the other members are to say.
-template <class T>
-void QueueLoop<T>::leave_full(std::uint32_t unrung) {
-  in_flight_ = depth_;
-  free_count_ = 0;
-  unrung_ = unrung;
 }
 
 // Prepares up to one batch. Requests that are not due yet stay in the block.
@@ -327,15 +324,15 @@ template <class T>
 }
 
 template <class T>
-[[gnu::always_inline]] inline void QueueLoop<T>::post(std::uint32_t slot, const io::Request& request) {
-  post_into(slots_[slot], slot, request, buffers_ + slot * buffer_stride_, Core::last_);
+[[gnu::always_inline]] inline void QueueLoop<T>::post(std::uint32_t slot, const io::Request& request, bool alone) {
+  post_into(slots_[slot], slot, request, buffers_ + slot * buffer_stride_, Core::last_, alone);
 }
 
 template <class T>
 [[gnu::always_inline]] inline void QueueLoop<T>::post_into(Slot& s, std::uint32_t slot, const io::Request& request,
-                                                           std::byte* buffer, std::uint64_t start) {
+                                                           std::byte* buffer, std::uint64_t start, bool alone) {
   s.request = request;
-  if constexpr (!WholeOrNothing<Engine>) s.done_bytes = 0;
+  if constexpr (kCutsShort) s.done_bytes = 0;
   if (Core::stamps(Stamping::fio))
     s.start = s.issue = Core::read();
   else
@@ -343,7 +340,7 @@ template <class T>
   if (request.dir == io::Dir::write) Core::give_content(request, buffer, Core::stamps(Stamping::fio) ? s.start : start);
   Core::publish(slot, request);
   engine_.post(slot, TakesBatches<Engine> ? s.request : request, buffer);
-  ++dirs_[io::index(request.dir)];
+  if (!alone) ++dirs_[io::index(request.dir)];
 }
 
 template <class T>
@@ -460,13 +457,16 @@ template <class T>
 // What is written down: slat and depth when a batch has been stamped, clat and lat when one comes back. I/Os that one call
 // submitted and one call reaped share their stamps, so that their latencies are one value, binned once.
 
-// The issue of a batch of one, and its slat.
-template <class T>
+template <class T>  // the issue of a batch of one
 [[gnu::always_inline]] inline void QueueLoop<T>::stamp_one(Slot& s) {
   if (!Core::stamps(Stamping::none)) s.issue = Core::read();
-  if (s.request.dir != io::Dir::sync) Core::record_slat(Core::direction(s.request.dir), s.start, s.issue, 1);
   Core::measured_.submit.issued[io::index(s.request.dir)].add(1);
-  dirs_[io::index(s.request.dir)] = 0;
+}
+
+// After the next reading: between the two it would be waited for, and be in the latency.
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::record_slat_of(const Slot& s) {
+  if (s.request.dir != io::Dir::sync) Core::record_slat(Core::direction(s.request.dir), s.start, s.issue, 1);
 }
 
 // What submission counts of a batch, by direction.
@@ -590,7 +590,7 @@ template <class T>
   const std::int64_t lat_ns = Core::record_latency(Core::direction(s.request.dir), s.start, s.issue, now);
   if (lat_ns >= 0) Core::record_lateness(s.request, now);
   if constexpr (kInstrumented)
-    if (lat_ns >= 0) Core::tell(s.request, WholeOrNothing<Engine> ? 0 : s.done_bytes, s.start, s.issue, now);
+    if (lat_ns >= 0) Core::tell(s.request, kCutsShort ? s.done_bytes : 0, s.start, s.issue, now);
   if constexpr (Polls<Engine>)
     if (device_ != nullptr && lat_ns >= 0)
       device_->add(io::index(s.request.dir), 1, static_cast<std::uint64_t>(lat_ns));

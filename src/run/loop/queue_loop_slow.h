@@ -70,6 +70,14 @@ void QueueLoop<T>::ended() {
   }
 }
 
+// Every slot is in flight now, as the other members are to say.
+template <class T>
+void QueueLoop<T>::leave_full(std::uint32_t unrung) {
+  in_flight_ = depth_;
+  free_count_ = 0;
+  unrung_ = unrung;
+}
+
 // The kernel may take fewer than were posted (a trim or sync goes alone, what was posted behind it in the next call),
 // or have no room: then completions make some.
 template <class T>
@@ -231,7 +239,7 @@ template <class T>
 bool QueueLoop<T>::read_whole_verified(std::uint32_t slot) {
   const Slot& s = slots_[slot];
   io::Request whole = s.request;
-  if constexpr (!WholeOrNothing<Engine>) {
+  if constexpr (kCutsShort) {
     whole.offset -= s.done_bytes;
     whole.length += s.done_bytes;
   }

@@ -331,7 +331,7 @@ bool LoopRun::ready() {
   if (go && setup_.may_write != nullptr)
     may_write_ = files::look_before_writing(*setup_.plan, open_, *setup_.may_write);
   go = go && may_write_.ok();
-  record_.start_epoch_ms = base::epoch_ms();
+  record_.begun_ns = base::monotonic_ns();
   io_begin_ = records::read_process_io(job_.thread);
   begin_ = records::ThreadUsage::now();
   return go;

@@ -335,7 +335,6 @@ result::Job collect_job(const files::Plan& plan, std::uint32_t index, const reco
   describe_job(plan, index, out);
   out.pid = record.pid.load();
   out.interrupted = record.interrupted;
-  out.start_epoch_ms = record.start_epoch_ms;
   out.job_runtime_ms = (record.elapsed_ns + 500'000) / 1'000'000;
   out.read_back_ns = record.read_back_ns;
   out.verified = record.verified;

@@ -189,7 +189,7 @@ struct WorkerRecord {
   std::uint64_t passed_count;  // of those that the job went on after, all that have no place in `errors`
   ErrorRecord errors[kErrorRecords];
   std::atomic<std::uint64_t> start_ns;   // measured part: CLOCK_MONOTONIC at its start
-  std::uint64_t start_epoch_ms;          // wall clock at the job's start
+  std::uint64_t begun_ns;                // the job's start by CLOCK_MONOTONIC; 0: it did not
   std::uint64_t elapsed_ns;              // measured part, by the job's own clock
   std::atomic<std::uint64_t> flying_ns;  // of it: until the last I/O was over; 0 until then. end_fsync comes after
   std::uint64_t read_back_ns;            // verify=: reading back what was written, after the measured part

@@ -46,7 +46,7 @@ result::ClockSources clock_sources(const FoundClocks& r) {
   const auto& [fitness, calibration, choice, measures] = r;
   result::ClockSources all;
   all.invariant = fitness.invariant;
-  all.kernel_clocksource = fitness.kernel_clocksource;
+  all.kernel_clocksource = fitness.kernel.clocksource;
   if (r.calibrated()) all.rate = {calibration.ticks_per_second, calibration.error_ppm, calibration.method};
   all.calibration_notes = calibration.notes;
   all.test_outcome = clock::name(fitness.test.outcome);

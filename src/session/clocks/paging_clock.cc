@@ -5,6 +5,7 @@
 
 #include "clock/cores/cross_core.h"
 #include "run/process/clock_choice.h"
+#include "run/process/clock_watches.h"
 #include "session/clock_tools.h"
 
 namespace fathom::session::clocks {
@@ -24,7 +25,7 @@ PagingClock choose_paging_clock(paging::Plan& plan, bool asked) {
   plans[0].job.clocksource = wanted(plan.touch.stamps, asked);
   const run::process::RunClocks clocks(plans, clock_tools(job::ClockCheck::cached), clock::cores::usable_cpus());
   const auto& facts = clocks.facts(plans[0].job);
-  PagingClock chosen{clocks.calibration(plans[0].job), {}};
+  PagingClock chosen{clocks.calibration(plans[0].job), run::process::unseen_offset_ns(clocks, plans), {}};
   if (chosen.calibration.source != clock::sources::Source::cpu && plan.touch.stamps != Stamps::clock_gettime) {
     plan.touch.stamps = Stamps::clock_gettime;
     chosen.findings.push_back({"clock.fell_back", result::Severity::warning, "",

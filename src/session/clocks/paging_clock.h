@@ -13,6 +13,7 @@ namespace fathom::session::clocks {
 
 struct PagingClock {
   clock::sources::Calibration calibration;
+  double unseen_offset_ns = 0;  // that two CPUs' counters may be apart
   std::vector<result::Finding> findings;
 };
 

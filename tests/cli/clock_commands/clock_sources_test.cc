@@ -35,7 +35,7 @@ clock::sources::SourceMeasure measure(std::string_view name, clock::sources::Sou
 FoundClocks example() {
   FoundClocks r;
   r.fitness.invariant = true;
-  r.fitness.kernel_clocksource = "tsc";
+  r.fitness.kernel.clocksource = "tsc";
   r.fitness.test.outcome = clock::Outcome::passed;
   r.fitness.test.kind = clock::TestKind::brief;
   r.fitness.test.text = "no mismatches";

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <chrono>
@@ -257,6 +258,17 @@ TEST(FullCrossCoreTest, HasTheFullNumberOfEntries) {
   EXPECT_EQ(s.kind, TestKind::full);
   EXPECT_EQ(s.entries_per_cpu, kFullEntries);
   EXPECT_NE(s.outcome, Outcome::failed) << s.text;
+}
+
+// It may put itself before other programs meanwhile, which ends with it.
+TEST(BriefTest, LeavesItsCallersPolicyAsItWas) {
+  sched_param before{}, after{};
+  const int policy = ::sched_getscheduler(0);
+  ASSERT_EQ(::sched_getparam(0, &before), 0);
+  EXPECT_NE(brief_test(usable_cpus()).outcome, Outcome::failed);
+  EXPECT_EQ(::sched_getscheduler(0), policy);
+  ASSERT_EQ(::sched_getparam(0, &after), 0);
+  EXPECT_EQ(after.sched_priority, before.sched_priority);
 }
 
 }  // namespace

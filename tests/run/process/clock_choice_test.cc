@@ -30,7 +30,7 @@ struct Machine {
 
   Machine() {
     fitness.invariant = true;
-    fitness.kernel_clocksource = kKernelClock;
+    fitness.kernel.clocksource = kKernelClock;
     fitness.test.outcome = Outcome::passed;
     fitness.test.kind = clock::TestKind::brief;
     fitness.test.cpus = {0, 1};
@@ -110,7 +110,9 @@ constexpr Unfit kUnfit[] = {
     {"not_invariant", [](Machine& m) { m.fitness.invariant = false; }, "not invariant"},
     {"test_failed", [](Machine& m) { m.fail_test(); }, "the words of the test"},
     {"drifted", [](Machine& m) { m.fitness.drift_ppm = -150; }, "-150 ppm"},
-    {"kernel_uses_another", [](Machine& m) { m.fitness.kernel_clocksource = "hpet"; }, "hpet"},
+    {"kernel_found_it_unstable", [](Machine& m) { m.fitness.kernel.unstable = "clocksource watchdog"; }, "watchdog"},
+    {"kernel_uses_another_and_no_test",
+     [](Machine& m) { m.fitness.kernel.clocksource = "hpet", m.fitness.test.outcome = Outcome::not_tested; }, "hpet"},
 };
 class UnfitClock : public ::testing::TestWithParam<Unfit> {};
 
