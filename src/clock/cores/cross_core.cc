@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <system_error>
 #include <thread>
 
@@ -117,7 +118,7 @@ struct Worker {
   Addition addition;
   std::vector<Entry> entries;
   int pin_error = 0;
-  std::atomic<bool> came{false};
+  std::atomic<bool> came{false}, ended{false};
   std::thread thread;
 };
 
@@ -137,6 +138,17 @@ void work(Shared& shared, Worker& worker) {
     }
   }
   worker.entries.resize(done);
+  worker.ended.store(true, std::memory_order_release);
+}
+
+// A thread whose CPU a real-time process holds may never run there again: past the deadline it ends on any CPU.
+void join(Worker& worker, std::uint64_t deadline_ns, std::span<const int> cpus) {
+  constexpr std::chrono::microseconds kBetweenLooks(100);
+  while (deadline_ns != 0 && !worker.ended.load(std::memory_order_acquire)) {
+    if (monotonic_ns() > deadline_ns) base::system::run_on(cpus, worker.thread.native_handle());
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+  worker.thread.join();
 }
 
 base::Error usage(std::string what, std::string help) {
@@ -204,7 +216,8 @@ base::Expected<std::vector<unsigned>> run_threads(Shared& shared, std::vector<Wo
     shared.gate.open();
   else
     shared.gate.give_up();
-  for (std::size_t i = 0; i < started; ++i) workers[i].thread.join();
+  const auto cpus = base::system::allowed_cpus();
+  for (std::size_t i = 0; i < started; ++i) join(workers[i], shared.deadline_ns, cpus);
   return result;
 }
 
