@@ -60,6 +60,28 @@ void once_each(const result::Run& run, const char* id, Findings& out, const Chec
   }
 }
 
+// The time in which the job does one I/O. With a deep queue it is far below any latency, and it is what the loop spends
+// its share of.
+std::optional<double> turn_ns(const result::Job& job) {
+  double ios = 0, runtime_ns = 0;
+  for (const auto& dir : job.dirs) {
+    ios += static_cast<double>(dir.ios);
+    runtime_ns = std::max(runtime_ns, static_cast<double>(dir.runtime_ns));
+  }
+  if (ios == 0 || runtime_ns == 0) return std::nullopt;
+  return runtime_ns * job.members / ios;
+}
+
+// What part of its time a job that fell back spends with reading the clock, in the worst of them.
+double reading_share(const result::Run& run) {
+  constexpr int kReadings = 2;  // an I/O
+  double most = 0;
+  for (const auto& job : run.jobs)
+    if (job.clock.fell_back)
+      if (const auto turn = turn_ns(job)) most = std::max(most, ratio(kReadings * job.clock.read_cost_ns, *turn));
+  return most;
+}
+
 std::optional<Values> when(bool is_so, Values values) {
   return is_so ? std::optional(std::move(values)) : std::nullopt;
 }
@@ -70,9 +92,16 @@ void check_clock_choice(const result::Run& run, Findings& out) {
   once_each(run, "clock.unfit", out, [](const result::ClockFacts& c) {
     return when(!c.fit && !c.fell_back, {{"source", c.source}, {"cause", c.reason}});
   });
-  once_each(run, "clock.fell_back", out, [](const result::ClockFacts& c) {
+  Findings fell_back;
+  once_each(run, "clock.fell_back", fell_back, [](const result::ClockFacts& c) {
     return when(c.fell_back, {{"source", c.source}, {"cause", c.reason}});
   });
+  const double share = reading_share(run);
+  for (auto& finding : fell_back) {
+    finding.effect = Effect{EffectOn::time, share};
+    if (share <= kOwnShareOfMedian) finding.severity = result::Severity::note;
+    out.push_back(std::move(finding));
+  }
   once_each(run, "clock.not_tested", out, [](const result::ClockFacts& c) {
     return when(c.source == "cpu" && c.verdict == "not tested" && !c.check_skipped, {{"cause", c.reason}});
   });
@@ -103,18 +132,6 @@ void check_clock_resolution(const result::Run&, const result::Job& job, Findings
                                           {"median_ns", typical->ns}},
                                .effect = Effect{EffectOn::latency, ratio(job.clock.resolution_ns, typical->ns)}}));
   }
-}
-
-// The time in which the job does one I/O. With a deep queue it is far below any latency, and it is what the loop spends
-// its share of.
-std::optional<double> turn_ns(const result::Job& job) {
-  double ios = 0, runtime_ns = 0;
-  for (const auto& dir : job.dirs) {
-    ios += static_cast<double>(dir.ios);
-    runtime_ns = std::max(runtime_ns, static_cast<double>(dir.runtime_ns));
-  }
-  if (ios == 0 || runtime_ns == 0) return std::nullopt;
-  return runtime_ns * job.members / ios;
 }
 
 void check_own_cost(const result::Run&, const result::Job& job, Findings& out) {

@@ -5,6 +5,7 @@
 
 #include "import/fathom_fields.h"
 #include "import/pmbench/pmbench_parts.h"
+#include "result/findings/rows.h"
 
 namespace fathom::import::pmbench {
 namespace {
@@ -66,8 +67,7 @@ void read_older_fathom(XmlReader& in, pugi::xml_node fathom, result::Run& run) {
   check(in, fathom, *run.paging);
   run.time_epoch_ms = run.paging->start_epoch_ms;
   if (run.audit) run.audit->line = fathom.child_value("audit");
-  run.findings.push_back(
-      {"import.left_out", result::Severity::note, "", kLeftOut, "look into that run's JSON, where there is one"});
+  run.findings.push_back(result::findings::found("import.left_out", {.values = {{"what", kLeftOut}}}));
 }
 
 }  // namespace fathom::import::pmbench

@@ -80,13 +80,9 @@ std::vector<result::Finding> judge_profile(const sources::PatternFacts& facts, s
         "paging.profile_clipped",
         {.values = {{"profile_pages", learnt}, {"set_pages", pages}, {"profile_kib", learnt * 4}}}));
   if (!sources::exponent_is_known(facts.profile_theta, facts.profile_error))
-    out.push_back(
-        {"paging.profile_theta", result::Severity::warning, "",
-         facts.profile_theta < 0
-             ? "the profile's exponent is not known: all pages of its working set are played equally often"
-             : fmt::format("the profile's exponent is {:.3g} ± {:.3g}: played as it stands, though it says little",
-                           facts.profile_theta, facts.profile_error),
-         "learn it anew, longer or by a better method (`fathom paging learn --method=list`), or --pattern=zipf"});
+    out.push_back(result::findings::found(
+        "paging.profile_theta", {.variant = facts.profile_theta < 0 ? "unknown" : "",
+                                 .values = {{"theta", facts.profile_theta}, {"error", facts.profile_error}}}));
   return out;
 }
 

@@ -341,12 +341,11 @@ void Measurement::find_deaths() {
       if (worker.process == static_cast<int>(death.end.worker))
         worker.error = death.end.by_us ? ECANCELED : signal == SIGKILL ? ENOMEM : EIO;
     const auto why = words_of(death);
-    out_.findings.push_back(
-        {"paging.worker_killed", result::Severity::error, "",
-         fmt::format("measuring process {} (pid {}) {}{}{}: what its threads measured until then is "
-                     "in the result, their last faults may be missing",
-                     death.end.worker, death.pid, death.end.how(), why.cause.empty() ? "" : ", ", why.cause),
-         why.remedy});
+    out_.findings.push_back(result::findings::found(
+        "paging.worker_killed", {.values = {{"process", death.end.worker},
+                                            {"pid", death.pid},
+                                            {"how", death.end.how() + (why.cause.empty() ? "" : ", " + why.cause)},
+                                            {"help", why.remedy}}}));
   }
 }
 

@@ -14,6 +14,7 @@
 #include "paging_job/conflicts.h"
 #include "paging_job/rows.h"
 #include "paging_job/values.h"
+#include "result/findings/rows.h"
 
 namespace fathom::paging_job {
 namespace {
@@ -57,11 +58,8 @@ Done check_run(Request& o) {
 void find_same_draws(Request& o) {
   const auto& pattern = o.plan.pattern.name;
   if (o.repeat < 2 || !pattern.starts_with("legacy:")) return;
-  o.findings.push_back({"paging.same_draws", result::Severity::warning, "",
-                        fmt::format("{} draws the same accesses in each of the {} repetitions, as pmbench does: the "
-                                    "luck of the draw is not in their interval",
-                                    pattern, o.repeat),
-                        "patterns without legacy: draw with the next seed each time"});
+  o.findings.push_back(
+      result::findings::found("paging.same_draws", {.values = {{"pattern", pattern}, {"repetitions", o.repeat}}}));
 }
 
 // The load of the paper's Table 2 under what the user wrote; sizes that fit a laptop.

@@ -15,6 +15,7 @@
 #include "options/rows.h"
 #include "paging_job/rows.h"
 #include "paging_job/values.h"
+#include "result/findings/rows.h"
 
 namespace fathom::paging_job {
 namespace {
@@ -169,10 +170,8 @@ void settle_threads(paging::Plan& plan) {
 void settle_delay(Request& o) {
   auto& ticks = o.plan.touch.delay_ticks;
   if (ticks == 0 || ticks > paging::kNoDelay_ticks) return;
-  o.findings.push_back({"paging.no_delay", result::Severity::note, "",
-                        fmt::format("-d {}: no delay was made, as pmbench makes none of {} ticks or fewer", ticks,
-                                    paging::kNoDelay_ticks),
-                        "-d 11 or more"});
+  o.findings.push_back(result::findings::found(
+      "paging.no_delay", {.values = {{"delay_ticks", ticks}, {"least_ticks", paging::kNoDelay_ticks}}}));
   ticks = 0;
 }
 

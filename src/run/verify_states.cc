@@ -8,6 +8,7 @@
 
 #include "base/text/printable.h"
 #include "job/fields/verify.h"
+#include "result/findings/rows.h"
 #include "run/checks/verify_plan.h"
 #include "run/files/open_files.h"
 #include "run/workers.h"
@@ -88,9 +89,9 @@ base::Expected<void> VerifyStates::save(const Kept& kept) {
 
 void VerifyStates::tell(const files::Plan& plan, const std::string& left_in, const base::Error& error) {
   const std::string left = left_in.empty() ? "" : fmt::format("; {} has it", base::text::printable(left_in));
-  findings_.push_back({"verify.state_not_saved", result::Severity::warning, plan.job.name,
-                       fmt::format("{}: {}{}", error.what, error.cause, left),
-                       "give --aux-path= a folder that can be written to, or write verify_state_save=0"});
+  findings_.push_back(result::findings::found(
+      "verify.state_not_saved",
+      {.job = plan.job.name, .values = {{"cause", error.what + ": " + error.cause}, {"left", left}}}));
 }
 
 void VerifyStates::save_running(const std::vector<Worker>& members) {

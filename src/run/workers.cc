@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "io/engine_effects.h"
+#include "result/findings/rows.h"
 #include "run/files/io_failure.h"
 #include "run/loop/pause.h"
 #include "run/records/setup_error.h"
@@ -184,9 +185,10 @@ void Workers::tell_refused(const std::vector<std::size_t>& which) {
     error.help = remedy_of_refusal(m->refused);
     records::record_setup_error(*m->record, error, EAGAIN);
   }
-  findings_.push_back({"run.workers_missing", result::Severity::warning, "",
-                       fmt::format("{}: {}", strerror(all_[*one].refused), evidence),
-                       remedy_of_refusal(all_[*one].refused)});
+  const int refused = all_[*one].refused;
+  findings_.push_back(result::findings::found(
+      "run.workers_missing",
+      {.values = {{"error", strerror(refused)}, {"started", evidence}, {"help", remedy_of_refusal(refused)}}}));
   limits_.clear();
 }
 
@@ -256,8 +258,9 @@ void Workers::record_death(std::size_t index, const worker::End& end) {
     records::write_down(*e, text);
     records::tell(record, *e, death);
   }
-  findings_.push_back({"run.worker_killed", result::Severity::warning, m.plan->job.name,
-                       fmt::format("pid {}: {}", record.pid.load(), text), death.help});
+  findings_.push_back(result::findings::found(
+      "run.worker_killed",
+      {.job = m.plan->job.name, .values = {{"pid", record.pid.load()}, {"how", text}, {"help", death.help}}}));
 }
 
 std::size_t Workers::running(std::size_t first, std::size_t last) const {

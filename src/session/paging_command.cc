@@ -8,6 +8,7 @@
 
 #include "paging/learn/observe/damon_sysfs.h"
 #include "paging/pressure/pressure.h"
+#include "result/findings/rows.h"
 #include "session/identity.h"
 #include "session/paging_breakdown.h"
 #include "session/paging_cost.h"
@@ -19,27 +20,26 @@ using paging_job::Action;
 
 std::string join(const std::vector<std::string>& parts) { return fmt::format("{}", fmt::join(parts, ", ")); }
 
+result::Finding leftovers(std::string_view variant, const std::string& what) {
+  return result::findings::found("paging.leftovers", {.variant = variant, .values = {{"what", what}}});
+}
+
 // StaleState of runs that were killed is removed; what was done, as a finding each.
 std::vector<result::Finding> clean_up_stale_state() {
   std::vector<result::Finding> findings;
   for (const auto& left : paging::pressure::clean_up()) {
-    if (!left.waiting.empty()) {
-      findings.push_back({"paging.leftovers", result::Severity::note, "",
-                          fmt::format("run {}, which is over: {}", left.pid, join(left.waiting)), "wait for that run"});
-    }
+    if (!left.waiting.empty())
+      findings.push_back(leftovers("waiting", fmt::format("run {}, which is over: {}", left.pid, join(left.waiting))));
     if (left.undone.empty() && left.failed.empty()) continue;
-    findings.push_back({"paging.leftovers", left.failed.empty() ? result::Severity::note : result::Severity::warning,
-                        "",
-                        fmt::format("run {} {}had left: {}{}{}", left.pid, left.handed_over ? "" : "was killed and ",
-                                    join(left.undone), left.failed.empty() ? "" : "; still there: ", join(left.failed)),
-                        left.failed.empty() ? "nothing: it is gone" : "`fathom paging cleanup` as root"});
+    findings.push_back(
+        leftovers(left.failed.empty() ? "" : "still",
+                  fmt::format("run {} {}had left: {}{}{}", left.pid, left.handed_over ? "" : "was killed and ",
+                              join(left.undone), left.failed.empty() ? "" : "; still there: ", join(left.failed))));
   }
   using Outcome = paging::learn::observe::DamonLeft::Outcome;
   const auto damon = paging::learn::observe::undo_left_damon();
   if (damon.outcome != Outcome::nothing) {
-    const bool failed = damon.outcome == Outcome::failed;
-    findings.push_back({"paging.leftovers", failed ? result::Severity::warning : result::Severity::note, "", damon.says,
-                        failed ? "`fathom paging cleanup` as root" : ""});
+    findings.push_back(leftovers(damon.outcome == Outcome::failed ? "still" : "", damon.says));
   }
   return findings;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "paging/learn/observe/damon_sysfs.h"
+#include "result/findings/rows.h"
 
 namespace fathom::session {
 namespace {
@@ -16,8 +17,8 @@ void take_stale_state(const LearnListener& listener) {
   const auto left = paging::learn::observe::undo_left_damon();
   if (left.says.empty()) return;
   const bool failed = left.outcome == paging::learn::observe::DamonLeft::Outcome::failed;
-  listener.on_finding({"learn.damon_left", failed ? result::Severity::warning : result::Severity::note, "", left.says,
-                       failed ? "`fathom paging cleanup` as root" : ""});
+  listener.on_finding(
+      result::findings::found("learn.damon_left", {.variant = failed ? "still" : "", .values = {{"what", left.says}}}));
 }
 
 base::Expected<Subprocess> started(const paging_job::LearnRequest& request, LearnPlan& plan) {

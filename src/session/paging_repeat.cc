@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "audit/paging/paging_checks.h"
+#include "result/findings/rows.h"
 #include "session/paging_run.h"
 #include "stats/percentiles.h"
 #include "stats/repeat.h"
@@ -120,7 +121,8 @@ result::IoError failed_repetition(const std::string& which, const base::Error& e
 }
 
 result::Finding finding_of(const result::IoError& failed) {
-  return {"paging.repetition_failed", result::Severity::error, "", failed.message, failed.remedy};
+  return result::findings::found("paging.repetition_failed",
+                                 {.values = {{"failure", failed.message}, {"help", failed.remedy}}});
 }
 
 bool ran_to_its_end(const result::Run& run) {

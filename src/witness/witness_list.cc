@@ -23,6 +23,7 @@
 #include "pmu/pcie/pcie.h"
 #include "pmu/pcie/pcie_witness.h"
 #include "pmu/trace/byte_witness.h"
+#include "result/findings/rows.h"
 #include "witness/targets/file_state.h"
 
 namespace fathom::witness {
@@ -275,8 +276,7 @@ void add_port_witnesses(const job::Command& command, const Under& under, Witness
   if (!list.facts.ports.empty()) return;
   list.facts.missing.push_back({std::string(kPciePmu), cause});
   if (has(command.audit, "pmu") || has(command.audit, "link") || !named.empty())
-    list.findings.push_back({"audit.no_pmu", result::Severity::warning, "", "no PCIe counter was opened: " + cause,
-                             "`fathom pmu list` shows the PMUs and the port behind each device"});
+    list.findings.push_back(result::findings::found("audit.no_pmu", {.values = {{"cause", cause}}}));
 }
 
 }  // namespace

@@ -14,6 +14,13 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
+void fall_back(result::Job& job) {
+  job.clock.source = "clock_gettime";
+  job.clock.fit = false;
+  job.clock.fell_back = true;
+  job.clock.reason = "the CPU clock is not invariant";
+}
+
 TEST(ClockFindings, ARequestedUnfitSourceIsOneWarning) {
   auto run = sound_run();
   auto& clock = run.jobs[0].clock;
@@ -41,19 +48,31 @@ TEST(ClockFindings, MembersOfAGroupAreCheckedToo) {
   EXPECT_THAT(ids(run), ElementsAre("clock.unfit"));
 }
 
-TEST(ClockFindings, AFallBackIsOneWarning) {
+TEST(ClockFindings, AFallBackIsOneFinding) {
   auto run = sound_run();
-  auto& clock = run.jobs[0].clock;
-  clock.source = "clock_gettime";
-  clock.fit = false;
-  clock.fell_back = true;
-  clock.reason = "the CPU clock is not invariant";
+  fall_back(run.jobs[0]);
   const auto found = run_findings(run);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "clock.fell_back");
-  EXPECT_EQ(found[0].severity, Severity::warning);
   EXPECT_THAT(found[0].evidence, HasSubstr("clock_gettime used instead of the CPU clock"));
   EXPECT_THAT(found[0].evidence, HasSubstr("not invariant"));
+}
+
+// Two readings an I/O beside the time that one takes: with many in flight that is less than a latency.
+TEST(ClockFindings, AFallBackIsAWarningWhereReadingsMatter) {
+  auto run = sound_run();
+  auto& job = run.jobs[0];
+  fall_back(job);
+  job.clock.read_cost_ns = 25;
+  job.dirs[0].ios = 5000;
+  job.dirs[0].runtime_ns = 1'000'000'000;
+  auto found = run_findings(run);
+  EXPECT_EQ(found[0].severity, Severity::note) << "25 ns of 200 us";
+  job.dirs[0].ios = 2'000'000;
+  found = run_findings(run);
+  EXPECT_EQ(found[0].severity, Severity::warning) << "50 ns of 500 ns";
+  ASSERT_TRUE(found[0].effect);
+  EXPECT_DOUBLE_EQ(found[0].effect->value, 0.1);
 }
 
 TEST(ClockFindings, ASkippedCheckIsANoteForTheCpuClockOnly) {

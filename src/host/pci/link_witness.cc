@@ -12,6 +12,7 @@
 #include "host/pci/pci_tree.h"
 #include "host/pci/pci_tree_walk.h"
 #include "host/proc/text_file.h"
+#include "result/findings/rows.h"
 
 namespace fathom::host::pci {
 namespace {
@@ -144,13 +145,8 @@ class LinkWitness : public result::Witness {
     c.low = watched.first.link.width;
     c.lost_at_s = watched.lost_at_s;
     report.counts.push_back(std::move(c));
-    result::Finding finding;
-    finding.id = "link.lost";
-    finding.severity = result::Severity::warning;
-    finding.evidence =
-        fmt::format("PCI function {} vanished {:.1f} s into the run", to_string(watched.address), *watched.lost_at_s);
-    finding.remedy = "look for surprise removal or a link that went down in the kernel's log (dmesg)";
-    report.findings.push_back(std::move(finding));
+    report.findings.push_back(result::findings::found(
+        "link.lost", {.values = {{"function", to_string(watched.address)}, {"lost_s", *watched.lost_at_s}}}));
   }
 
   // A pair of counts: what the link runs at, and the most that it can.

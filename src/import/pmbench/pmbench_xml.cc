@@ -5,37 +5,20 @@
 #include <fmt/format.h>
 
 #include "import/pmbench/pmbench_parts.h"
+#include "result/findings/rows.h"
 
 namespace fathom::import::pmbench {
 namespace {
 
-// pmbench before the repair of its /proc/meminfo reader takes fields by their order of before Linux 3.14.
-constexpr const char* kMemoryNames =
-    "buffer_kib, cache_kib, active_kib and inactive_kib of the memory counters may be MemAvailable, Buffers, "
-    "SwapCached "
-    "and Active: pmbench reads /proc/meminfo by the order of lines that it had before Linux 3.14";
-
-void note(result::Run& run, const char* id, std::string evidence, std::string remedy) {
-  run.findings.push_back({id, result::Severity::note, "", std::move(evidence), std::move(remedy)});
-}
-
 void say_what_is_not_known(result::Run& run) {
   const auto& paging = *run.paging;
-  if (paging.access == "histogram")
-    note(
-        run, "import.bins",
-        "the file holds counts of pmbench's bins, not latencies: a value is known to its bin (3 to 6 % wide, below 256 "
-        "ns one bin, above 8.4 ms one an octave), a mean is of the bins' middles",
-        "compare percentiles of imported results with that in mind");
-  note(run, "import.classes", "hits, minor and major faults are not told apart in the file: all stand as hits",
-       "measure with fathom paging to have them by class");
-  if (paging.workers.size() > 1)
-    note(run, "import.threads",
-         fmt::format("the file has no reads and writes by thread: the samples of its {} threads are split as all were",
-                     paging.workers.size()),
-         "");
-  if (!paging.memory_items.empty() && paging.memory_items.front().windows.empty())
-    note(run, "import.meminfo", kMemoryNames, "");
+  const auto note = [&run](std::string_view id, std::vector<result::FindingValue> values = {}) {
+    run.findings.push_back(result::findings::found(id, {.values = std::move(values)}));
+  };
+  if (paging.access == "histogram") note("import.bins");
+  note("import.classes");
+  if (paging.workers.size() > 1) note("import.threads", {{"threads", paging.workers.size()}});
+  if (!paging.memory_items.empty() && paging.memory_items.front().windows.empty()) note("import.meminfo");
 }
 
 // The order of reading is the file's own.

@@ -10,12 +10,12 @@
 #include "paging/learn/fit/hot_set.h"
 #include "paging/learn/fit/write_share.h"
 #include "paging/learn/fit/zipf_fit.h"
+#include "result/findings/rows.h"
 
 namespace fathom::paging::learn {
 namespace {
 
-using result::Finding;
-using result::Severity;
+using result::findings::Found;
 
 constexpr unsigned kMostSummedIntervals = 256;  // of summed windows: more cost time and tell no more
 constexpr double kNotTheLaw = 0.08;             // distance of distributions from which it is no Zipf
@@ -28,10 +28,11 @@ constexpr double kLeastAccess_s = 1e-10;
 constexpr double kCurveBias = 0.1;
 double curve_interval(const fit::GrowthFit& fit) { return 2 * fit.error + kCurveBias * fit.theta; }
 constexpr double kMuchSaturated = 0.35, kMuchLooking = 0.2, kMuchHuge = 0.05;
+constexpr unsigned kFewestSeen = 50;  // that tell an exponent
 constexpr double kWorkingSet_s = 1;
 
-void note(Learnt& out, const char* id, Severity severity, std::string evidence, std::string remedy) {
-  out.findings.push_back({id, severity, "", std::move(evidence), std::move(remedy)});
+void find(Learnt& out, const char* id, Found what = {}) {
+  out.findings.push_back(result::findings::found(id, std::move(what)));
 }
 
 double median(std::vector<double> values) {
@@ -98,39 +99,27 @@ void say_movement(const fit::HotMovement& movement, Learnt& out) {
       fmt::format("{} moves; neighbouring windows share {:.2f} of it (Jaccard {:.2f}), at the least Jaccard {:.2f}",
                   movement.moves, movement.noise_overlap, movement.jaccard_noise, movement.jaccard_least));
   if (movement.faster_than_seen)
-    note(out, "learn.moves_too_fast", Severity::warning,
-         "the hottest pages differ from window to window more than chance explains: they move faster than this "
-         "observation sees",
-         "a shorter --interval");
+    find(out, "learn.moves_too_fast");
   else if (!movement.known)
-    note(out, "learn.movement_unknown", Severity::note,
-         fmt::format("neighbouring windows share {:.2f} of their hottest fifth, chance gives {:.2f}: whether it moves "
-                     "cannot be told",
-                     movement.noise_overlap, fit::kHotShare),
-         "a longer --duration; pages of about equal rates have no hot set");
+    find(out, "learn.movement_unknown",
+         {.values = {{"shared_share", movement.noise_overlap}, {"chance_share", fit::kHotShare}}});
   if (!movement.known || movement.moves == 0) return;
   out.profile.hot_move_s = movement.every_s;
   out.profile.hot_move_share = movement.share;
-  if (movement.moves == 1)
-    note(out, "learn.one_move", Severity::note,
-         fmt::format("the hot set moved once: it stays for at least {:.1f} s", movement.every_s),
-         "a longer --duration");
+  if (movement.moves == 1) find(out, "learn.one_move", {.values = {{"stays_s", movement.every_s}}});
 }
 
-constexpr char kEqually[] = "the profile plays its pages equally often";
-
-void say_no_exponent(Learnt& out, const char* id, const std::string& why, std::string remedy) {
+// The profile plays its pages equally often.
+void no_exponent(Learnt& out, const char* id, Found why) {
   out.profile.zipf_theta = -1;
-  note(out, id, Severity::warning, fmt::format("{}: {}", why, kEqually), std::move(remedy));
+  find(out, id, std::move(why));
 }
 
 // Only one that says something is written: false, it is not.
-bool take_exponent(double theta, double error, const char* remedy, Learnt& out) {
+bool take_exponent(double theta, double error, const char* by, Learnt& out) {
   const double rounded = std::round(theta * 1000) / 1000, its_error = std::ceil(error * 1000) / 1000;
   if (!sources::exponent_is_known(rounded, its_error)) {
-    say_no_exponent(out, "learn.theta_uncertain",
-                    fmt::format("{:.3f} ± {:.3f} is too wide to be an exponent, it is not written", theta, error),
-                    remedy);
+    no_exponent(out, "learn.theta_uncertain", {.variant = by, .values = {{"theta", theta}, {"error", error}}});
     return false;
   }
   out.profile.zipf_theta = rounded;
@@ -144,28 +133,18 @@ void say_fit(const fit::ZipfFit& fit, const Observed& observed, const char* of, 
                               "of pages in every interval",
                               fit.theta, 2 * fit.error, of, fit.pages, fit.misfit, 100 * fit.saturated_share));
   if (!fit.valid)
-    return say_no_exponent(
-        out, "learn.theta_unknown",
-        fit.seen < 50 ? fmt::format("only {} pages showed", fit.seen) : "nearly all pages showed in every interval",
-        fit.seen < 50 ? "a longer --duration, while the process is at work" : "a shorter --interval");
-  if (fit.misfit > kNotTheLaw)
-    return say_no_exponent(
-        out, "learn.not_zipf",
-        fmt::format("the pages' frequencies do not follow Zipf's law: distributions lie {:.2f} apart", fit.misfit),
-        "--pattern=hot with shares of your own, or a trace");
-  if (!take_exponent(fit.theta, 2 * fit.error, "a longer --duration, another --interval", out)) return;
+    return no_exponent(out, "learn.theta_unknown",
+                       {.variant = fit.seen < kFewestSeen ? "few" : "", .values = {{"pages", fit.seen}}});
+  if (fit.misfit > kNotTheLaw) return no_exponent(out, "learn.not_zipf", {.values = {{"distance", fit.misfit}}});
+  if (!take_exponent(fit.theta, 2 * fit.error, "", out)) return;
   if (fit.saturated_share > kMuchSaturated)
-    note(out, "learn.saturated", Severity::note,
-         fmt::format(
-             "{:.0f} % of the pages were touched in every interval of {:.1f} ms: the hottest cannot be told apart",
-             100 * fit.saturated_share, 1e3 * observed.interval_s),
-         "a shorter --interval");
+    find(out, "learn.saturated",
+         {.values = {{"saturated_percent", 100 * fit.saturated_share}, {"interval_ms", 1e3 * observed.interval_s}}});
 }
 
 void say_writes(const fit::WriteShare& writes, const std::string& how, Learnt& out) {
   if (!writes.known) {
-    note(out, "learn.no_read_share", Severity::note, "the share of reads is not known: " + how,
-         "set --read-ratio beside the profile");
+    find(out, "learn.no_read_share", {.values = {{"cause", how}}});
     return;
   }
   out.profile.read_percent = 100 * (1 - writes.share);
@@ -252,17 +231,14 @@ void describe_writes(const Observed& observed, Learnt& out) {
 }
 
 // Two signs of a curve that only looks like the law's: it lies off all that the law gives, or the accesses that the law
-// needs for it do not fit into the CPU time that the process had. "": none.
-std::string why_no_zipf(const fit::GrowthFit& fit, double cpu_share) {
-  if (fit.misfit > kOffTheCurve)
-    return fmt::format("the curve of touched pages lies {:.1f} % off any that Zipf's law gives", 100 * fit.misfit);
+// needs for it do not fit into the CPU time that the process had.
+std::optional<Found> why_no_zipf(const fit::GrowthFit& fit, double cpu_share) {
+  if (fit.misfit > kOffTheCurve) return Found{.variant = "off", .values = {{"off_percent", 100 * fit.misfit}}};
   const double most_per_s = cpu_share / kLeastAccess_s;
-  if (cpu_share >= 0 && fit.accesses_per_s > most_per_s)
-    return fmt::format(
-        "by Zipf's law the curve would take {:.2g} accesses a second, and in its CPU time ({:.0f} % of a CPU) the "
-        "process could make {:.2g}",
-        fit.accesses_per_s, 100 * cpu_share, most_per_s);
-  return "";
+  if (cpu_share < 0 || fit.accesses_per_s <= most_per_s) return std::nullopt;
+  return Found{
+      .variant = "too_many",
+      .values = {{"accesses_per_s", fit.accesses_per_s}, {"cpu_percent", 100 * cpu_share}, {"most_per_s", most_per_s}}};
 }
 
 // Referenced: numbers only.
@@ -275,29 +251,17 @@ void describe_curves(const Observed& observed, Learnt& out) {
   const double reach_s = curves.empty() ? 0 : curves.front().back().time_s;
   say_working_set(median(last), fmt::format("touched within {:.0f} ms, median", 1e3 * reach_s), out);
   say_writes({}, "this method sees no writes", out);
-  note(out, "learn.movement_unknown", Severity::note,
-       "which pages are hot cannot be seen: whether they move is not known", "a kernel with soft-dirty bits or DAMON");
+  find(out, "learn.movement_unknown", {.variant = "curves"});
   if (!fit.valid)
-    return say_no_exponent(
-        out, "learn.theta_unknown",
-        fmt::format("{} curves of touched pages do not tell an exponent (flat, or too few pages)", curves.size()),
-        "a shorter --interval, a longer --duration");
+    return no_exponent(out, "learn.theta_unknown", {.variant = "curves", .values = {{"curves", curves.size()}}});
   out.evidence.emplace_back(
       "exponent",
       fmt::format(
           "{:.3f} ± {:.3f} (95 %) from {} curves of touched pages, {:.0f} pages, {:.3g} accesses/s; {:.2f} % off the "
           "curve",
           fit.theta, curve_interval(fit), curves.size(), fit.pages, fit.accesses_per_s, 100 * fit.misfit));
-  if (const auto why = why_no_zipf(fit, observed.cpu_share); !why.empty())
-    return say_no_exponent(out, "learn.not_zipf", why,
-                           "a kernel with soft-dirty bits or DAMON; --pattern=hot with shares of your own, or a trace");
-  if (!take_exponent(fit.theta, curve_interval(fit), "a longer --duration, a kernel with soft-dirty bits or DAMON",
-                     out))
-    return;
-  note(out, "learn.from_curve", Severity::note,
-       "the exponent comes from how the number of touched pages grows, which supposes Zipf's law; its interval of 95 % "
-       "holds what this method is off on known loads",
-       "a kernel with soft-dirty bits or DAMON");
+  if (auto why = why_no_zipf(fit, observed.cpu_share)) return no_exponent(out, "learn.not_zipf", std::move(*why));
+  if (take_exponent(fit.theta, curve_interval(fit), "curves", out)) find(out, "learn.from_curve");
 }
 
 void say_conditions(const Observed& observed, Learnt& out) {
@@ -311,22 +275,13 @@ void say_conditions(const Observed& observed, Learnt& out) {
       "observation", fmt::format("{} windows, {} looks, {:.2f} ms each, {:.1f} % of the time; interval {:.2f} ms",
                                  observed.windows.size(), looks, 1e3 * look / std::max<std::size_t>(looks, 1),
                                  100 * look / std::max(time, 1e-9), 1e3 * observed.interval_s));
-  if (look > kMuchLooking * time)
-    note(out, "learn.overhead", Severity::note,
-         fmt::format("looking took {:.0f} % of the time, during which the process may have waited for its page tables",
-                     100 * look / time),
-         "a longer --interval");
+  if (look > kMuchLooking * time) find(out, "learn.overhead", {.values = {{"looking_percent", 100 * look / time}}});
   if (observed.ended && observed.duration_s < 0.9 * observed.asked_s)
-    note(out, "learn.ended_early", Severity::note,
-         fmt::format("the process ended after {:.1f} of {:.1f} s: the profile is of what there was",
-                     observed.duration_s, observed.asked_s),
-         "");
+    find(out, "learn.ended_early", {.values = {{"observed_s", observed.duration_s}, {"asked_s", observed.asked_s}}});
   const double resident = static_cast<double>(observed.resident_pages * observe::kPageBytes);
   if (static_cast<double>(observed.huge_bytes) > kMuchHuge * resident)
-    note(out, "learn.huge_pages", Severity::warning,
-         fmt::format("{:.0f} % of its memory is in huge pages, which show as a whole",
-                     100 * static_cast<double>(observed.huge_bytes) / resident),
-         "run it with transparent huge pages off");
+    find(out, "learn.huge_pages",
+         {.values = {{"huge_percent", 100 * static_cast<double>(observed.huge_bytes) / resident}}});
   if (observed.followed_share < 1)
     out.evidence.emplace_back(
         "sample", fmt::format("{:.2f} % of {} resident pages", 100 * observed.followed_share, observed.resident_pages));

@@ -1,5 +1,6 @@
 // See family.h.
 #include "paging/learn/family.h"
+#include "result/findings/rows.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -71,18 +72,13 @@ std::vector<result::Finding> Family::findings() const {
   if (other == nullptr) return {};
   const bool larger =
       static_cast<double>(other->resident_bytes) > kLarger * static_cast<double>(observed_.resident_bytes);
-  const auto severity = larger ? result::Severity::warning : result::Severity::note;
-  const std::string remedy = fmt::format("--pid={}, while it is at work", other->pid);
-  if (!choose_)
-    return {{"learn.children", severity, "",
-             fmt::format("process {} has others under it, which are not observed: {}, the largest {}", shown(observed_),
-                         largest_.size() - 1, shown(*other)),
-             larger ? remedy : ""}};
-  return {{"learn.process", severity, "",
-           fmt::format("of the command's {} processes {} was observed, which had the most memory when that began; the "
-                       "others are not in the profile, the largest of them {}",
-                       largest_.size(), shown(observed_), shown(*other)),
-           larger ? remedy : ""}};
+  return {result::findings::found(choose_ ? "learn.process" : "learn.children",
+                                  {.values = {{"processes", largest_.size()},
+                                              {"others", largest_.size() - 1},
+                                              {"process", shown(observed_)},
+                                              {"largest", shown(*other)},
+                                              {"largest_pid", other->pid}},
+                                   .severity = larger ? result::Severity::warning : result::Severity::note})};
 }
 
 }  // namespace fathom::paging::learn

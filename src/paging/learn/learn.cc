@@ -13,6 +13,7 @@
 #include "paging/learn/family.h"
 #include "paging/learn/methods.h"
 #include "paging/learn/pace.h"
+#include "result/findings/rows.h"
 
 namespace fathom::paging::learn {
 
@@ -265,10 +266,8 @@ void say_method(const MethodRow& chosen, Learnt& out) {
       causes += (causes.empty() ? "" : "; ") + std::string(row.name) + ": " + *cause;
   }
   if (causes.empty()) return;
-  out.findings.push_back({"learn.method", result::Severity::note, "",
-                          std::string("observed by ") + chosen.name + ", which cannot tell " + chosen.cannot_tell +
-                              ". Better ones: " + causes,
-                          ""});
+  out.findings.push_back(result::findings::found(
+      "learn.method", {.values = {{"method", chosen.name}, {"unknown", chosen.cannot_tell}, {"causes", causes}}}));
 }
 
 // One observation, described as far as there is something.
@@ -280,10 +279,7 @@ base::Expected<Learnt> observe_once(Observation& observation, const Family& fami
   out.findings = observation.findings();
   if (observed.windows.empty()) return out;
   for (result::Finding& finding : family.findings()) out.findings.push_back(std::move(finding));
-  if (observation.overflowed())
-    out.findings.push_back({"learn.grew", result::Severity::note, "",
-                            "its memory grew so much that pages added late were not followed",
-                            "observe it when it has its memory"});
+  if (observation.overflowed()) out.findings.push_back(result::findings::found("learn.grew", {}));
   describe(observed, out);
   return out;
 }

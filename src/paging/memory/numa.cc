@@ -14,6 +14,7 @@
 
 #include "base/system/numa.h"
 #include "paging/memory/region.h"
+#include "result/findings/rows.h"
 
 namespace fathom::paging::memory {
 namespace {
@@ -68,12 +69,10 @@ std::vector<result::Finding> placement_findings(const RegionPlan& plan,
   const bool good = static_cast<double>(placed) >= kPlacedShare * static_cast<double>(resident);
   const std::string what =
       (initial ? "placed at first on node " : "bound to node ") + fmt::format("{}", fmt::join(asked, ","));
-  return {
-      {"paging.placement", good ? result::Severity::note : result::Severity::warning, "",
-       what + ": " + std::to_string(placed) + " of " + std::to_string(resident) +
-           " resident pages of a sample lie there (" + counts + ")",
-       good ? ""
-            : "see that the node has as much free memory as the set needs (its meminfo in /sys/devices/system/node)"}};
+  return {result::findings::found(
+      "paging.placement",
+      {.variant = good ? "" : "elsewhere",
+       .values = {{"asked", what}, {"placed_pages", placed}, {"resident_pages", resident}, {"by_node", counts}}})};
 }
 
 }  // namespace fathom::paging::memory

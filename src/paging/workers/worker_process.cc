@@ -10,6 +10,7 @@
 #include "paging/memory/region.h"
 #include "paging/workers/worker_message.h"
 #include "paging/workers/worker_thread.h"
+#include "result/findings/rows.h"
 
 namespace fathom::paging::workers {
 namespace {
@@ -99,12 +100,9 @@ void say_of_sources(const WorkerProcess& p, const Threads& threads) {
     if (trouble == nullptr) trouble = thread->source().trouble();
   }
   if (starved > 0)
-    p.voice.other(encode({"paging.trace_starved", result::Severity::warning, "",
-                          std::to_string(starved) + " blocks had to wait for the trace to be read",
-                          "put the trace on a faster disk that is not the swap device"}));
+    p.voice.other(encode(result::findings::found("paging.trace_starved", {.values = {{"blocks", starved}}})));
   if (trouble != nullptr)
-    p.voice.other(encode({"paging.trace_changed", result::Severity::error, "",
-                          std::string("the trace ended before its end: ") + trouble, "record it again"}));
+    p.voice.other(encode(result::findings::found("paging.trace_changed", {.values = {{"cause", trouble}}})));
 }
 
 // Its threads are there, and with them their stacks and all that their accesses come from.

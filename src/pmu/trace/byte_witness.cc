@@ -18,6 +18,7 @@
 #include "pmu/events/tracefs.h"
 #include "pmu/trace/block_event.h"
 #include "pmu/trace/tracepoints.h"
+#include "result/findings/rows.h"
 
 namespace fathom::pmu::trace {
 namespace {
@@ -76,9 +77,7 @@ class ByteWitness : public result::Witness {
         if (sums.bytes[way] > 0) report.counts.push_back(count(key, sums, way, window_s));
     for (const auto& disk : disks_) report.counts.push_back(looked_at(disk, window_s));
     if (points_ && points_->lost() > 0)
-      report.findings.push_back({"audit.trace_lost", result::Severity::note, "",
-                                 fmt::format("{} events of the block layer did not fit their rings", points_->lost()),
-                                 "--audit=trace follows some hundred thousand I/Os a second: lower the rate"});
+      report.findings.push_back(result::findings::found("audit.trace_lost", {.values = {{"events", points_->lost()}}}));
     return report;
   }
 

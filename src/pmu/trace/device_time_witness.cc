@@ -14,6 +14,7 @@
 #include "pmu/trace/programs/device_time_programs.h"
 #include "pmu/trace/programs/slice_thread.h"
 #include "pmu/trace/target_map.h"
+#include "result/findings/rows.h"
 
 namespace fathom::pmu::trace {
 namespace {
@@ -174,10 +175,9 @@ void DeviceTimeWitness::take_the_rest(const programs::DeviceSums& sums, double w
                                        "without bios (rw_page, up to Linux 6.2)"
                                      : "no request of it was seen";
   if (static_cast<double>(time_.lost) > kLostShare * static_cast<double>(seen) && seen > 0)
-    report.findings.push_back({"device_time.lost", result::Severity::note, "",
-                               fmt::format("{}: {} requests have no begin or no end beside {} that have both",
-                                           time_.device, time_.lost, seen),
-                               "the times are those of the others; a quieter device loses fewer"});
+    report.findings.push_back(result::findings::found(
+        "device_time.lost",
+        {.values = {{"device", time_.device}, {"lost_requests", time_.lost}, {"seen_requests", seen}}}));
 }
 
 }  // namespace fathom::pmu::trace

@@ -13,6 +13,7 @@
 
 #include "base/system/subprocess.h"
 #include "base/text/printable.h"
+#include "result/findings/rows.h"
 
 namespace fathom::run::watch {
 
@@ -30,10 +31,9 @@ bool Trigger::is_due(std::uint64_t now_ns) {
   if (!wishes_.file.empty() && ::lstat(wishes_.file.c_str(), &file) == 0) {
     errno = EPERM;
     if (!S_ISREG(file.st_mode) || ::unlink(wishes_.file.c_str()) != 0)
-      findings_.push_back({"run.trigger", result::Severity::warning, "",
-                           fmt::format("the trigger's file {} could not be removed: {}",
-                                       base::text::printable(wishes_.file), strerror(errno)),
-                           "the next run with it is ended at once: remove it"});
+      findings_.push_back(result::findings::found(
+          "run.trigger",
+          {.variant = "file", .values = {{"file", base::text::printable(wishes_.file)}, {"cause", strerror(errno)}}}));
     return true;
   }
   return now_ns >= end_ns_;
@@ -63,9 +63,7 @@ void Trigger::run_command() {
     why = fmt::format("it ended with status {}", ended->status);
   }
   if (why.empty()) return;
-  findings_.push_back({"run.trigger", result::Severity::warning, "",
-                       fmt::format("the command of --trigger: {}", base::text::printable(why)),
-                       "run it by hand to see what it says"});
+  findings_.push_back(result::findings::found("run.trigger", {.values = {{"cause", base::text::printable(why)}}}));
 }
 
 }  // namespace fathom::run::watch

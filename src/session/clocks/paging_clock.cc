@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "clock/cores/cross_core.h"
+#include "result/findings/rows.h"
 #include "run/process/clock_choice.h"
 #include "run/process/clock_watches.h"
 #include "session/clock_tools.h"
@@ -28,12 +29,11 @@ PagingClock choose_paging_clock(paging::Plan& plan, bool asked) {
   PagingClock chosen{clocks.calibration(plans[0].job), run::process::unseen_offset_ns(clocks, plans), {}};
   if (chosen.calibration.source != clock::sources::Source::cpu && plan.touch.stamps != Stamps::clock_gettime) {
     plan.touch.stamps = Stamps::clock_gettime;
-    chosen.findings.push_back({"clock.fell_back", result::Severity::warning, "",
-                               "clock_gettime stamps in the CPU clock's place: " + facts.reason,
-                               "`fathom clock test` shows the CPU clock's state; each pair of stamps costs more now"});
+    chosen.findings.push_back(
+        result::findings::found("clock.fell_back", {.variant = "paging", .values = {{"cause", facts.reason}}}));
   } else if (!facts.fit) {
-    chosen.findings.push_back({"clock.unfit", result::Severity::warning, "",
-                               "the CPU clock was used as asked: " + facts.reason, "leave --stamps out"});
+    chosen.findings.push_back(
+        result::findings::found("clock.unfit", {.variant = "paging", .values = {{"cause", facts.reason}}}));
   }
   plan.conversion = chosen.calibration.conversion;
   plan.ticks_per_second = chosen.calibration.ticks_per_second;

@@ -6,6 +6,7 @@
 
 #include "paging/learn/observe/damon_sysfs.h"
 #include "paging/learn/observe/observer.h"
+#include "result/findings/rows.h"
 
 namespace fathom::paging::learn::observe {
 namespace {
@@ -53,7 +54,7 @@ class DamonPages final : public Observer {
 
   std::vector<result::Finding> findings() const override {
     if (failure_.empty()) return {};
-    return {{"learn.damon_failed", result::Severity::warning, "", failure_, "try another --method"}};
+    return {result::findings::found("learn.damon_failed", {.values = {{"cause", failure_}}})};
   }
 
  private:
