@@ -9,9 +9,12 @@
 #include <fmt/format.h>
 
 #include "base/nearest.h"
+#include "base/text/shell_word.h"
 
 namespace fathom::options {
 namespace {
+
+using base::text::single_quoted;
 
 struct Option {
   std::string text;  // "--cpus=", "-v"
@@ -67,13 +70,6 @@ std::string programs_of(const Tree& tree) {
   return programs;
 }
 
-// In single quotes, for each of the three shells.
-std::string quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string bash(const Tree& tree) {
   std::string subcommands, options, values;
   for (const auto& [command, node] : tree) {
@@ -84,13 +80,13 @@ std::string bash(const Tree& tree) {
       const auto name = option.text.substr(0, option.text.find('='));
       for (const auto& called : {name, option.letter})
         if (!called.empty())
-          values +=
-              fmt::format("    {}) echo {} ;;\n", quoted(fmt::format("{} {}", command, called)), quoted(option.values));
+          values += fmt::format("    {}) echo {} ;;\n", single_quoted(fmt::format("{} {}", command, called)),
+                                single_quoted(option.values));
     }
     if (!node.subcommands.empty())
-      subcommands += fmt::format("    {}) echo {} ;;\n", quoted(command),
-                                 quoted(fmt::format("{}", fmt::join(node.subcommands, " "))));
-    if (!texts.empty()) options += fmt::format("    {}) echo {} ;;\n", quoted(command), quoted(texts));
+      subcommands += fmt::format("    {}) echo {} ;;\n", single_quoted(command),
+                                 single_quoted(fmt::format("{}", fmt::join(node.subcommands, " "))));
+    if (!texts.empty()) options += fmt::format("    {}) echo {} ;;\n", single_quoted(command), single_quoted(texts));
   }
   return "# Completions of bash for fathom: `source <(fathom completion bash)`, or a file in\n"
          "# ~/.local/share/bash-completion/completions/.\n"
@@ -137,19 +133,20 @@ complete -F _fathom )sh" +
 std::string described(std::string_view name, std::string_view help) {
   std::string out;
   for (const char c : name) out += c == ':' ? std::string("\\:") : std::string(1, c);
-  return quoted(help.empty() ? out : fmt::format("{}:{}", out, help));
+  return single_quoted(help.empty() ? out : fmt::format("{}:{}", out, help));
 }
 
 std::string zsh(const Tree& tree) {
   std::string table;
   for (const auto& [command, node] : tree) {
-    table += fmt::format("    {})\n      subcommands=({})\n      options=(", quoted(command),
+    table += fmt::format("    {})\n      subcommands=({})\n      options=(", single_quoted(command),
                          fmt::join(node.subcommands, " "));
     for (const auto& option : node.options) table += "\n        " + described(option.text, option.help);
     table += ")\n      values=(";
     for (const auto& option : node.options)
       if (!option.values.empty())
-        table += fmt::format("\n        {} {}", option.text.substr(0, option.text.find('=')), quoted(option.values));
+        table +=
+            fmt::format("\n        {} {}", option.text.substr(0, option.text.find('=')), single_quoted(option.values));
     table += ") ;;\n";
   }
   return "#compdef " + programs_of(tree) +
@@ -190,13 +187,15 @@ std::string fish(const Tree& tree) {
     const auto program = command.substr(0, space);
     const auto path = space == std::string::npos ? "" : command.substr(space + 1);
     for (const auto& word : node.subcommands)
-      lines += fmt::format("complete -c {} -n {} -a {}\n", program, quoted("__fathom_at " + quoted(path)), word);
+      lines += fmt::format("complete -c {} -n {} -a {}\n", program, single_quoted("__fathom_at " + single_quoted(path)),
+                           word);
     for (const auto& option : node.options) {
       const bool is_long = option.text.starts_with("--");
       const auto name = option.text.substr(is_long ? 2 : 1, option.text.find('=') - (is_long ? 2 : 1));
-      lines += fmt::format("complete -c {} -n {} {} {}{}{} -d {}\n", program, quoted("__fathom_in " + quoted(path)),
-                           is_long ? "-l" : "-s", name, option.text.ends_with('=') ? " -r" : "",
-                           option.values.empty() ? "" : " -f -a " + quoted(option.values), quoted(option.help));
+      lines += fmt::format(
+          "complete -c {} -n {} {} {}{}{} -d {}\n", program, single_quoted("__fathom_in " + single_quoted(path)),
+          is_long ? "-l" : "-s", name, option.text.ends_with('=') ? " -r" : "",
+          option.values.empty() ? "" : " -f -a " + single_quoted(option.values), single_quoted(option.help));
     }
   }
   return "# Completions of fish for fathom: `fathom completion fish > ~/.config/fish/completions/fathom.fish`.\n"

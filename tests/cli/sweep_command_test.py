@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pathlib
+import shlex
 import signal
 import subprocess
 import tempfile
@@ -92,6 +93,18 @@ class Sweeps(unittest.TestCase):
         stored.write_text(json.dumps(found))
         again = subprocess.run([FATHOM, "report", str(stored), "--output-format=text"], capture_output=True, text=True)
         self.assertIn("meets it", again.stdout)
+
+    def test_without_an_answer_it_gives_the_command_that_may_find_one(self):
+        self.job(QUEUE.format(runtime=2))
+        words = ("--over=rate_iops=1000..2000+1000", "--over=bs=4k,8k", "--slo=lat_p99<1s", "--repeat=1", "--refine=0")
+        lines = self.sweep(*words).stdout.splitlines()
+        command = next(line for line in lines if line.startswith("next: "))
+        self.assertIn("no higher load", " ".join(lines[1:4]))
+        given = shlex.split(command[len("next: "):])
+        self.assertEqual(given[:4], ["fathom", "sweep", "job.fio", "--over=rate_iops=2000..4000+250"])
+        self.assertTrue({"--over=bs=4k,8k", "--slo=lat_p99<1s", "--repeat=1", "--refine=0", "--results=sweep-results-2", *QUIET} <= set(given), given)
+        again = subprocess.run([FATHOM, *given[1:], "--dry-run"], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(again.returncode, 0, again.stderr)
 
     def test_every_point_is_run_once_a_round_and_kept(self):
         self.job(NULL.format(rw="randread"))

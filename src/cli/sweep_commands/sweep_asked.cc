@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
+#include "base/text/shell_word.h"
 #include "base/text/unit_text.h"
 #include "cli/subcommand.h"
 #include "job/command.h"
@@ -275,6 +277,36 @@ std::vector<std::string> words_of(const SweepPlan& plan, const sweep::Step& step
   if (plan.sim_seeds) words.push_back(set_word("sim_seed", fmt::format("{}", randseed)));
   words.push_back(plan.job);
   return words;
+}
+
+std::string command_for(const sweep::Next& next, const SweepAsked& given, const SweepPlan& plan) {
+  constexpr double kLonger = 4;
+  constexpr std::uint64_t kMoreRuns = 4;
+  std::vector<std::string> words = {"fathom", "sweep", plan.job, "--over=" + next.over};
+  const auto add = [&](std::string_view option, const std::string& value) {
+    if (!value.empty()) words.push_back(fmt::format("--{}={}", option, value));
+  };
+  const auto is_load = [&](std::size_t i) { return plan.asked.load == i; };
+  for (std::size_t i = 0; i < plan.asked.axes.size(); ++i)
+    if (!is_load(i)) add("over", plan.asked.axes[i].written);
+  add("slo", given.slo);
+  add("metric", given.metric);
+  add("steady", given.steady);
+  for (const auto& text : given.set) add("set", text);
+  for (const auto& text : given.run_options) add("run-option", text);
+  const bool has_time = next.longer && plan.facts.seconds;
+  if (has_time) add("set", fmt::format("runtime={:.0f}", std::ceil(kLonger * *plan.facts.seconds)));
+  const std::uint64_t repeat = given.repeat * (next.longer && !has_time ? kMoreRuns : 1);
+  if (const SweepAsked usual; repeat != usual.repeat) add("repeat", fmt::format("{}", repeat));
+  if (const SweepAsked usual; given.refine != usual.refine) add("refine", fmt::format("{}", given.refine));
+  if (const SweepAsked usual; given.width_percent != usual.width_percent)
+    add("width", fmt::format("{:g}", given.width_percent));
+  std::string folder;
+  std::error_code error;
+  for (int i = 2; folder.empty() || std::filesystem::exists(folder, error); ++i)
+    folder = fmt::format("{}-{}", given.results, i);
+  add("results", folder);
+  return base::text::command_text(words);
 }
 
 std::vector<std::string> told_before(const SweepPlan& plan, std::size_t runs) {

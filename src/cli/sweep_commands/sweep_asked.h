@@ -9,6 +9,7 @@
 #include "options/live.h"
 #include "options/manual.h"
 #include "sweep/job_facts.h"
+#include "sweep/next.h"
 #include "sweep/sweep.h"
 
 namespace fathom::cli::sweep_commands {
@@ -39,6 +40,8 @@ base::Expected<SweepPlan> plan_of(const SweepAsked& given, const std::vector<std
 std::vector<std::string> words_of(const SweepPlan& plan, const sweep::Step& step, std::uint64_t randseed);
 // Words of runs in which each value of each axis is there once.
 std::vector<std::vector<std::string>> words_of_values(const SweepPlan& plan);
+// What would try the loads that this sweep's answer is missing, with new results; the same words besides.
+std::string command_for(const sweep::Next& next, const SweepAsked& given, const SweepPlan& plan);
 std::string minutes_text(double seconds);  // "45 s", "7 min", "1.5 h"; rounded up
 // What is going to happen, before it does: how many runs, how long, what they write. One sentence a line.
 std::vector<std::string> told_before(const SweepPlan& plan, std::size_t runs);

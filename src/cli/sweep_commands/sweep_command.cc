@@ -264,7 +264,8 @@ base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
               kProgram);
   const auto ended = runner.run();
   const bool whole = ended && ended.value();
-  const auto found = sweep::summary_of(runner.sweep(), version_line(), plan->job, !whole);
+  auto found = sweep::summary_of(runner.sweep(), version_line(), plan->job, !whole);
+  if (const auto next = sweep::next_of(found)) found.next = command_for(*next, given, *plan);
   const auto followed = live.feed().end([&] { return report::sweep_html(found); });
   if (found.runs > 0) {
     auto written = file.write(reports(*formats, given, found));

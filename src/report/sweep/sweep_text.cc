@@ -116,6 +116,7 @@ std::string head(const Sweep& sweep, std::size_t width) {
                               : sweep.repeat == 1 ? "of single runs it is not known how they scatter"
                                                   : "no drift is seen"),
                   "", width);
+  if (!sweep.next.empty()) out += fmt::format("next: {}\n", printable(sweep.next));  // whole, so that it can be copied
   return out;
 }
 

@@ -91,6 +91,7 @@ struct Sweep {
   std::vector<SweptCurve> curves;
   std::optional<SweptAgain> again;
   std::vector<SweptFinding> findings;
+  std::string next;  // the command that may find what this one did not; empty: it found all, or was stopped
 };
 
 template <class W>
@@ -193,6 +194,8 @@ void walk(W& w, Like<Sweep> auto& sweep) {
   w.list(Key("curves", "one for each setting of what is no load"), "curve", sweep.curves);
   if (w.present("again", sweep.again)) w.part(Key("again", "the first point once more, last"), *sweep.again);
   w.list(Key("findings", "of the sweep and of its runs"), "finding", sweep.findings);
+  if (w.there("next", !sweep.next.empty()))
+    w.field(Key("next", "a command that tries other loads, where these gave no answer"), sweep.next);
 }
 
 }  // namespace fathom::result

@@ -1,0 +1,77 @@
+// A limit that all loads meet lies above them, one that all miss below. The knee is asked where no limit is.
+#include "sweep/next.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fathom::sweep {
+namespace {
+
+struct Loads {
+  double low = 0, high = 0;
+  bool longer = false;
+};
+
+Loads above(double load, bool open_loop) {
+  constexpr double kFurther = 8, kFurtherRate = 2;  // a rate is near what the device can do already
+  return {load, load * (open_loop ? kFurtherRate : kFurther), false};
+}
+
+Loads below(double load) {
+  constexpr double kFurther = 16;
+  return {std::max(1.0, std::floor(load / kFurther)), load, false};
+}
+
+std::optional<Loads> all_loads(const result::SweptCurve& curve) {
+  std::optional<Loads> range;
+  for (const auto& point : curve.points) {
+    if (!point.load || point.runs == 0) continue;
+    if (!range) range = Loads{*point.load, *point.load, true};
+    range->low = std::min(range->low, *point.load), range->high = std::max(range->high, *point.load);
+  }
+  return range;
+}
+
+std::optional<Loads> loads_of(const result::Sweep& sweep, const result::SweptCurve& curve) {
+  if (curve.bracket) {
+    const auto& [meets, misses, ended, width] = *curve.bracket;
+    const bool met = meets && meets->shown, missed = misses && misses->shown;
+    if (!ended || (met && missed)) return std::nullopt;
+    if (met) return above(meets->load, sweep.open_loop);
+    if (missed) return below(misses->load);
+    return all_loads(curve);
+  }
+  if (!curve.knee) return std::nullopt;
+  if (curve.knee->seen == "at the highest load") return above(curve.knee->load, sweep.open_loop);
+  if (curve.knee->seen == "at the lowest load") return below(curve.knee->load);
+  return std::nullopt;
+}
+
+std::string over_text(const result::Sweep& sweep, const Loads& range) {
+  // The least depth is too much load for the limit: a rate makes less.
+  if (!sweep.open_loop && range.high <= 1) return "rate_iops";
+  if (!sweep.open_loop) return fmt::format("{}={:.0f}..{:.0f}", sweep.load, range.low, range.high);
+  constexpr double kSteps = 8;
+  return fmt::format("{}={:.0f}..{:.0f}+{:.0f}", sweep.load, range.low, range.high,
+                     std::max(1.0, std::ceil((range.high - range.low) / kSteps)));
+}
+
+}  // namespace
+
+std::optional<Next> next_of(const result::Sweep& sweep) {
+  std::optional<Loads> all;
+  for (const auto& curve : sweep.curves) {
+    const auto range = loads_of(sweep, curve);
+    if (!range || range->high < range->low) continue;
+    if (!all)
+      all = range;
+    else
+      all = Loads{std::min(all->low, range->low), std::max(all->high, range->high), all->longer || range->longer};
+  }
+  if (!all || sweep.interrupted) return std::nullopt;
+  return Next{over_text(sweep, *all), all->longer};
+}
+
+}  // namespace fathom::sweep
