@@ -4,7 +4,9 @@
 // resolution, or about our own cost, is of one job: it depends on how long its I/Os take.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -48,7 +50,8 @@ std::optional<Typical> typical_latency(const result::Job& job, const result::Dir
 // so the members are asked too. values: of what is wrong with this clock; nullopt: nothing.
 using Values = std::vector<result::FindingValue>;
 template <class Check>
-void once_each(const result::Run& run, const char* id, Findings& out, const Check& check) {
+Findings once_each(const result::Run& run, const char* id, const Check& check) {
+  Findings out;
   std::set<std::string> told;
   for (const auto* jobs : {&run.jobs, &run.group_members}) {
     for (const auto& job : *jobs) {
@@ -58,6 +61,7 @@ void once_each(const result::Run& run, const char* id, Findings& out, const Chec
       if (told.insert(finding.evidence).second) out.push_back(std::move(finding));
     }
   }
+  return out;
 }
 
 // The time in which the job does one I/O. With a deep queue it is far below any latency, and it is what the loop spends
@@ -82,6 +86,8 @@ double reading_share(const result::Run& run) {
   return most;
 }
 
+void add(Findings& out, Findings more) { std::move(more.begin(), more.end(), std::back_inserter(out)); }
+
 std::optional<Values> when(bool is_so, Values values) {
   return is_so ? std::optional(std::move(values)) : std::nullopt;
 }
@@ -89,32 +95,33 @@ std::optional<Values> when(bool is_so, Values values) {
 }  // namespace
 
 void check_clock_choice(const result::Run& run, Findings& out) {
-  once_each(run, "clock.unfit", out, [](const result::ClockFacts& c) {
-    return when(!c.fit && !c.fell_back, {{"source", c.source}, {"cause", c.reason}});
-  });
-  Findings fell_back;
-  once_each(run, "clock.fell_back", fell_back, [](const result::ClockFacts& c) {
+  add(out, once_each(run, "clock.unfit", [](const result::ClockFacts& c) {
+        return when(!c.fit && !c.fell_back, {{"source", c.source}, {"cause", c.reason}});
+      }));
+  auto fell_back = once_each(run, "clock.fell_back", [](const result::ClockFacts& c) {
     return when(c.fell_back, {{"source", c.source}, {"cause", c.reason}});
   });
   const double share = reading_share(run);
   for (auto& finding : fell_back) {
     finding.effect = Effect{EffectOn::time, share};
     if (share <= kOwnShareOfMedian) finding.severity = result::Severity::note;
-    out.push_back(std::move(finding));
   }
-  once_each(run, "clock.not_tested", out, [](const result::ClockFacts& c) {
-    return when(c.source == "cpu" && c.verdict == "not tested" && !c.check_skipped, {{"cause", c.reason}});
-  });
-  once_each(run, "clock.check_skipped", out,
-            [](const result::ClockFacts& c) { return when(c.check_skipped && c.source == "cpu", {}); });
+  add(out, std::move(fell_back));
+  add(out, once_each(run, "clock.not_tested", [](const result::ClockFacts& c) {
+        return when(c.source == "cpu" && c.verdict == "not tested" && !c.check_skipped, {{"cause", c.reason}});
+      }));
+  add(out, once_each(run, "clock.check_skipped",
+                     [](const result::ClockFacts& c) { return when(c.check_skipped && c.source == "cpu", {}); }));
 }
 
 void check_clock_drift(const result::Run& run, Findings& out) {
-  once_each(run, "clock.drift", out, [](const result::ClockFacts& c) {
+  auto drifted = once_each(run, "clock.drift", [](const result::ClockFacts& c) {
     const double ppm = c.drift_ppm.value_or(0);
     return when(std::abs(ppm) - c.drift_bound_ppm > kMostDrift_ppm,
                 {{"source", c.source}, {"drift_ppm", ppm}, {"bound_ppm", c.drift_bound_ppm}});
   });
+  for (auto& finding : drifted) finding.effect = Effect{EffectOn::time, std::abs(*finding.values[1].number) * 1e-6};
+  add(out, std::move(drifted));
 }
 
 // Latencies are whole nanoseconds, rounded down: a clock of 10.4 ns shows a step as 10.

@@ -58,7 +58,8 @@ void check_delivered_sizes(const result::Run&, const result::Job& job, Findings&
                                                       {"blocks", size_text(*worst)},
                                                       {"share_percent", share_percent(worst->ios, ios)},
                                                       {"ios", ios},
-                                                      {"requested_percent", worst->asked_percent}}}));
+                                                      {"requested_percent", worst->asked_percent}},
+                                           .effect = Effect{EffectOn::bytes, off(*worst) / 100}}));
   }
 }
 
@@ -69,15 +70,18 @@ void check_delivered_mix(const result::Run&, const result::Job& job, Findings& o
   const double percent = share_percent(reads, ios);
   if (std::abs(percent - *asked) <= std::max(kMixPoints, chance_points(*asked, ios))) return;
   out.push_back(
-      found("delivery.mix",
-            {.job = job.name, .values = {{"read_percent", percent}, {"ios", ios}, {"requested_percent", *asked}}}));
+      found("delivery.mix", {.job = job.name,
+                             .values = {{"read_percent", percent}, {"ios", ios}, {"requested_percent", *asked}},
+                             .effect = Effect{EffectOn::bytes, std::abs(percent - *asked) / 100}}));
 }
 
 void check_delivered_depth(const result::Run&, const result::Job& job, Findings& out) {
   const auto& delivery = job.delivery;
   if (delivery.synchronous) {
     out.push_back(found("delivery.synchronous",
-                        {.job = job.name, .values = {{"requested_depth", job.iodepth}, {"engine", job.engine}}}));
+                        {.job = job.name,
+                         .values = {{"requested_depth", job.iodepth}, {"engine", job.engine}},
+                         .effect = Effect{EffectOn::time, 1 - 1 / std::max(1.0, static_cast<double>(job.iodepth))}}));
     return;
   }
   if (delivery.asked_depth <= 1 || !delivery.mean_depth || delivery.depth_held_down) return;
@@ -91,7 +95,8 @@ void check_delivered_depth(const result::Run&, const result::Job& job, Findings&
   out.push_back(found("delivery.depth", {.job = job.name,
                                          .values = {{"mean_depth", *delivery.mean_depth},
                                                     {"requested_depth", delivery.asked_depth},
-                                                    {"looks", std::move(looks)}}}));
+                                                    {"looks", std::move(looks)}},
+                                         .effect = Effect{EffectOn::time, 1 - *delivery.mean_depth / asked}}));
 }
 
 void check_delivered_bytes(const result::Run&, const result::Job& job, Findings& out) {
@@ -99,11 +104,14 @@ void check_delivered_bytes(const result::Run&, const result::Job& job, Findings&
   if (delivery.asked_size_bytes > 0 && delivery.window_bytes > 0 &&
       static_cast<double>(delivery.asked_size_bytes - std::min(delivery.asked_size_bytes, delivery.window_bytes)) >
           kLostToRounding_bytes) {
-    out.push_back(found("delivery.window", {.job = job.name,
-                                            .values = {{"requested", base::text::mib_text(delivery.asked_size_bytes)},
-                                                       {"window", base::text::mib_text(delivery.window_bytes)},
-                                                       {"requested_bytes", delivery.asked_size_bytes},
-                                                       {"window_bytes", delivery.window_bytes}}}));
+    out.push_back(found("delivery.window",
+                        {.job = job.name,
+                         .values = {{"requested", base::text::mib_text(delivery.asked_size_bytes)},
+                                    {"window", base::text::mib_text(delivery.window_bytes)},
+                                    {"requested_bytes", delivery.asked_size_bytes},
+                                    {"window_bytes", delivery.window_bytes}},
+                         .effect = Effect{EffectOn::bytes,
+                                          1 - share_percent(delivery.window_bytes, delivery.asked_size_bytes) / 100}}));
     return;
   }
   if (!delivery.work_done || job.error != 0 || job.interrupted || all_ios(job) < kFewestIosOfAShare) return;

@@ -34,11 +34,16 @@ bool any_by_calendar(std::span<const files::Plan> plans, const RunClocks& clocks
   });
 }
 
+result::Effect share_of(const clock::Moved& moved, double part_s) {
+  return {result::EffectOn::time, moved.watched_s > 0 ? std::min(1.0, part_s / moved.watched_s) : 1};
+}
+
 result::Finding jumped(const char* variant, const clock::Moved& moved) {
   return found("clock.jumped", {.variant = variant,
                                 .values = {{"jumps", static_cast<double>(moved.jumps)},
                                            {"largest_s", moved.largest_jump_ns * 1e-9},
-                                           {"first_s", moved.first_jump_s}}});
+                                           {"first_s", moved.first_jump_s}},
+                                .effect = share_of(moved, std::abs(moved.largest_jump_ns) * 1e-9)});
 }
 
 }  // namespace
@@ -48,13 +53,15 @@ std::vector<result::Finding> clock_findings(const ClocksMoved& moved) {
   const auto& counter = moved.counter;
   if (counter.jumps > 0) findings.push_back(jumped("", counter));
   if (counter.off_rate_s > 0 && !counter.steady())
-    findings.push_back(found("clock.rate_changed", {.values = {{"off_s", counter.off_rate_s},
-                                                               {"watched_s", counter.watched_s},
-                                                               {"off_ppm", counter.off_rate_ppm}}}));
+    findings.push_back(found(
+        "clock.rate_changed",
+        {.values = {{"off_s", counter.off_rate_s}, {"watched_s", counter.watched_s}, {"off_ppm", counter.off_rate_ppm}},
+         .effect = share_of(counter, std::abs(counter.off_rate_ppm) * 1e-6 * counter.off_rate_s)}));
   if (moved.calendar.jumps > 0)
     findings.push_back(jumped(moved.by_calendar ? "gettimeofday" : "calendar", moved.calendar));
   if (moved.sleep.jumps > 0)
-    findings.push_back(found("clock.slept", {.values = {{"slept_s", moved.sleep.net_ns * 1e-9}}}));
+    findings.push_back(found("clock.slept", {.values = {{"slept_s", moved.sleep.net_ns * 1e-9}},
+                                             .effect = share_of(moved.sleep, moved.sleep.net_ns * 1e-9)}));
   return findings;
 }
 
