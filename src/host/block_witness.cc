@@ -180,12 +180,13 @@ double dirty_bytes(const std::string& prefix) {
   return static_cast<double>(proc::meminfo_bytes(text, "Dirty") + proc::meminfo_bytes(text, "Writeback"));
 }
 
-std::unique_ptr<result::Witness> make_block_witness(std::vector<std::string> disks, std::string prefix) {
-  return std::make_unique<BlockWitness>(std::move(disks), std::move(prefix), false);
+std::unique_ptr<result::Witness> make_block_witness(const std::vector<std::string>& disks, const std::string& prefix) {
+  return std::make_unique<BlockWitness>(disks, prefix, false);
 }
 
-std::unique_ptr<result::Witness> make_idle_block_witness(std::vector<std::string> disks, std::string prefix) {
-  return std::make_unique<BlockWitness>(std::move(disks), std::move(prefix), true);
+std::unique_ptr<result::Witness> make_idle_block_witness(const std::vector<std::string>& disks,
+                                                         const std::string& prefix) {
+  return std::make_unique<BlockWitness>(disks, prefix, true);
 }
 
 }  // namespace fathom::host

@@ -16,9 +16,11 @@ namespace fathom::host {
 // of the four the time of its requests, read_time ... (in s, raw in ms), and of a disk whose counters were switched off
 // (queue/iostats) iostats_off: at how many of the window's two ends; of a
 // partition the same columns with source "partition"; source "memory", names dirty_begin, dirty_end.
-std::unique_ptr<result::Witness> make_block_witness(std::vector<std::string> disks, std::string prefix = "");
+std::unique_ptr<result::Witness> make_block_witness(const std::vector<std::string>& disks,
+                                                    const std::string& prefix = "");
 // The same of a window in which the run does nothing (--settle): source "idle_block", and no memory.
-std::unique_ptr<result::Witness> make_idle_block_witness(std::vector<std::string> disks, std::string prefix = "");
+std::unique_ptr<result::Witness> make_idle_block_witness(const std::vector<std::string>& disks,
+                                                         const std::string& prefix = "");
 
 // Bytes that were written to memory and not yet to any disk: Dirty and Writeback of /proc/meminfo.
 double dirty_bytes(const std::string& prefix = "");

@@ -17,6 +17,7 @@
 #include "import/json_fields.h"
 #include "import/json_tree.h"
 #include "import/older_parts.h"
+#include "result/findings/rows.h"
 #include "result/stored.h"
 #include "stats/repeat.h"
 
@@ -256,13 +257,9 @@ result::Finding older_finding(int schema, const result::Run& run) {
   const bool histograms = std::any_of(run.lacks.begin(), run.lacks.end(),
                                       [&](const std::string& path) { return path.ends_with(kHistogram); });
   const auto text = lacking_text(run.lacks);
-  result::Finding finding;
-  finding.id = "import.older_schema";
-  finding.evidence = fmt::format("read from a result of schema {}, which has no {}{}", schema,
-                                 text.empty() ? "more than is shown" : text,
-                                 histograms ? "; of latencies it has percentiles and shares, but no histograms" : "");
-  finding.remedy = "what it does not have is null in JSON, and texts are without it";
-  return finding;
+  return result::findings::found(
+      "import.older_schema", {.variant = histograms ? "histograms" : "",
+                              .values = {{"schema", schema}, {"parts", text.empty() ? "more than is shown" : text}}});
 }
 
 constexpr int kOldestRead = 1;

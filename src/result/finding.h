@@ -1,5 +1,5 @@
 // What the checks of a run found, as typed values: they stand in every report format. Their texts are made
-// from the values by a row of findings/rows.inc; what comes from an older file, or has no row yet, brings its texts along.
+// from the values by a row of findings/rows.inc; what comes from an older file brings its texts along.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -74,7 +74,7 @@ void PagingWitness::begin(const paging::Touchers& touchers) {
   }
   std::sort(disks.begin(), disks.end());
   disks.erase(std::unique(disks.begin(), disks.end()), disks.end());
-  if (audit_ && !disks.empty()) witnesses.push_back(host::make_block_witness(std::move(disks)));
+  if (audit_ && !disks.empty()) witnesses.push_back(host::make_block_witness(disks));
   watch_.begin(std::move(witnesses));
 }
 

@@ -9,6 +9,7 @@
 #include "import/json_fields.h"
 #include "import/json_tree.h"
 #include "import/older_parts.h"
+#include "result/findings/rows.h"
 
 namespace fathom::import::fio {
 namespace {
@@ -159,17 +160,9 @@ void say_what_is_missing(result::Run& run) {
         histograms = histograms || !latency->histogram_ns.empty();
         percentiles = percentiles || !latency->percentiles_ns.empty();
       }
-  result::Finding finding;
-  finding.id = "import.fio";
-  finding.evidence = fmt::format(
-      "read from a result of fio {}, which says nothing of the host, the clock's step and "
-      "what others did meanwhile{}",
-      run.program.version,
-      histograms    ? ""
-      : percentiles ? ", and has percentiles but no histograms of latencies"
-                    : ", and has no percentiles");
-  finding.remedy = histograms ? "" : "--output-format=json+ stores histograms";
-  run.findings.push_back(std::move(finding));
+  const char* const variant = histograms ? "" : percentiles ? "percentiles" : "none";
+  run.findings.push_back(
+      result::findings::found("import.fio", {.variant = variant, .values = {{"version", run.program.version}}}));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/error.h"
@@ -27,6 +28,16 @@ struct PlannedTarget {
   std::uint32_t block_bytes = 1;  // devices that the engine reaches itself: what offsets and lengths are multiples of
   bool harmless = false;          // writing to it destroys nobody's data
 };
+
+// The part of a file that is used: jobs that share it are looked at once.
+struct UsedPart {
+  std::string path;
+  std::uint64_t start = 0, length = 0;
+  bool operator<(const UsedPart& o) const {
+    return std::tie(path, start, length) < std::tie(o.path, o.start, o.length);
+  }
+};
+inline UsedPart used_part(const PlannedTarget& t) { return {t.path, t.start, t.length}; }
 
 // filename=-: standard input, or output of a job that writes.
 inline bool is_standard(const std::string& path) { return path == "-"; }

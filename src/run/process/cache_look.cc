@@ -67,7 +67,7 @@ void CacheLook::before(const std::vector<files::Plan>& plans) {
       if (const char* name = file_system_of_memory(t.path)) of_memory_[t.path] = name;
       if (buffered.contains(t.path)) continue;
       if (plan.job.invalidate) drop(t);
-      if (const auto now = cached(t)) cached_[window_of(t)] = *now;
+      if (const auto now = cached(t)) cached_[files::used_part(t)] = *now;
     }
   }
 }
@@ -79,7 +79,7 @@ std::string CacheLook::why_ignored(const files::Plan& plan, const result::Job& j
   for (const auto& t : plan.targets) {
     if (const auto memory = of_memory_.find(t.path); memory != of_memory_.end())
       return fmt::format("`{}` lies on {}, which is memory", t.path, memory->second);
-    const auto known = cached_.find(window_of(t));
+    const auto known = cached_.find(files::used_part(t));
     const auto now = known == cached_.end() ? std::nullopt : cached(t);
     if (!now || !now->same_file(known->second)) continue;
     const std::uint64_t grown = now->bytes - std::min(now->bytes, known->second.bytes);

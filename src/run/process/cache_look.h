@@ -9,7 +9,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "result/result.h"
@@ -27,14 +26,6 @@ class CacheLook {
   std::string why_ignored(const files::Plan& plan, const result::Job& job) const;
 
  private:
-  struct Window {
-    std::string path;
-    std::uint64_t start = 0, length = 0;
-    bool operator<(const Window& o) const {
-      return std::tie(path, start, length) < std::tie(o.path, o.start, o.length);
-    }
-  };
-  static Window window_of(const files::PlannedTarget& t) { return {t.path, t.start, t.length}; }
   struct Cached {
     std::uint64_t bytes = 0;
     dev_t device = 0;  // which file it was: the name may be another's afterwards
@@ -42,7 +33,7 @@ class CacheLook {
     bool same_file(const Cached& other) const { return device == other.device && inode == other.inode; }
   };
   static std::optional<Cached> cached(const files::PlannedTarget& t);
-  std::map<Window, Cached> cached_;
+  std::map<files::UsedPart, Cached> cached_;
   std::map<std::string, const char*> of_memory_;  // path, file system
 };
 

@@ -10,7 +10,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 
 #include "base/extents.h"
 #include "base/system/fd.h"
@@ -23,12 +22,7 @@ namespace {
 constexpr std::size_t kMostFiles = 4096;
 constexpr int kMostQuestions = 64;  // of some hundred extents each
 
-struct Window {
-  std::string path;
-  std::uint64_t start = 0, length = 0;
-  bool operator<(const Window& o) const { return std::tie(path, start, length) < std::tie(o.path, o.start, o.length); }
-};
-Window window_of(const run::files::PlannedTarget& t) { return {t.path, t.start, t.length}; }
+using run::files::UsedPart;
 
 bool is_file(const run::files::PlannedTarget& t) { return t.kind == io::TargetKind::regular; }
 bool is_cached(const run::files::PlannedTarget& t) { return is_file(t) || t.kind == io::TargetKind::block; }
@@ -141,7 +135,7 @@ bool is_direct(const job::Job& job) { return job.direct && !io::traits_of(job.io
 
 void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses::Facts& facts) {
   const bool ask = files_of(plans) <= kMostFiles;
-  std::map<Window, Places> known;
+  std::map<UsedPart, Places> known;
   Groups groups(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
     auto& reach = facts.jobs[i];
@@ -155,7 +149,7 @@ void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses:
       const std::uint64_t block = plans[i].job.bs_min[plans[i].job.mode.reads ? 0 : 1];
       if (once) reach.visit_bytes += static_cast<double>(t.length / block * block);
       if (!is_file(t)) continue;
-      const auto [at, is_new] = known.try_emplace(window_of(t));
+      const auto [at, is_new] = known.try_emplace(used_part(t));
       if (is_new) at->second = ask ? places_of(t) : by_blocks(t);
       reach.sparse_bytes += at->second.holes;
       reach.reserved_bytes += at->second.reserved;
@@ -167,13 +161,13 @@ void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses:
 
 void look_at_page_cache(const std::vector<run::files::Plan>& plans, audit::witnesses::Facts& facts) {
   const auto kept = kept_files(plans);
-  std::map<Window, std::optional<base::system::CacheContent>> known;
+  std::map<UsedPart, std::optional<base::system::CacheContent>> known;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     auto& reach = facts.jobs[i];
     if (!reach.cache_known) continue;
     for (const auto& t : plans[i].targets) {
       if (!is_cached(t)) continue;
-      const auto [at, is_new] = known.try_emplace(window_of(t));
+      const auto [at, is_new] = known.try_emplace(used_part(t));
       if (is_new) at->second = content_of(t, !kept.contains(t.path));
       reach.cache_known &= at->second.has_value();
       if (!at->second) break;
