@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "compare/judged.h"
+#include "result/sums/checks.h"
 
 namespace fathom::compare {
 namespace {
@@ -50,7 +51,9 @@ void Comparison::drop(const std::string& file, const std::string& what, const st
 void Comparison::add_run(OfKind& of_kind, Side& side, const std::string& file, const result::Run& run,
                          const result::Run& whole) {
   if (auto cause = unfit(run); !cause.empty()) return drop(file, "a run that no number is of", cause);
-  side.runs.push_back({numbers_of(run, of_kind.metrics), side.invocations, 0});
+  auto checks = result::sums::checks_of(run);
+  if (checks.all != result::sums::Outcome::failed) checks.decided_by.clear();
+  side.runs.push_back({numbers_of(run, of_kind.metrics), side.invocations, std::move(checks.decided_by), 0});
   side.setup.add(run, whole);
 }
 

@@ -31,7 +31,8 @@ struct Asked {
 struct SideRun {
   RunNumbers numbers;
   std::uint64_t invocation = 0;
-  double place = 0;  // among the runs of a pair of sides, by time
+  std::vector<std::string> failed_by;  // what its checks failed by; empty: they did not
+  double place = 0;                    // among the runs of a pair of sides, by time
 };
 struct Side {
   std::string name, files;

@@ -250,6 +250,17 @@ result::Condition held(const FailIf& asked, const ComparedMetric& metric, const 
   return out;
 }
 
+// A number of runs whose checks failed meets no condition.
+void fail_where_checks_did(result::Compare& out) {
+  for (auto& condition : out.conditions)
+    for (const auto& side : out.sides) {
+      if (side.failed_runs == 0 || (side.name != condition.side && &side != &out.sides.front())) continue;
+      condition.outcome = result::Outcome::failed;
+      condition.text = fmt::format("the checks of {} of {} runs of {} failed: {}", side.failed_runs, side.runs,
+                                   side.name, fmt::join(side.failed_by, ", "));
+    }
+}
+
 base::Expected<void> hold_conditions(const Asked& asked, const std::vector<Row>& rows, result::Compare& out) {
   for (const auto& condition : asked.fail_if) {
     const auto* row = row_named(rows, "", condition.metric.name);
@@ -266,13 +277,19 @@ void take_sides(const std::vector<Side*>& sides, result::Compare& out) {
       histograms = histograms && run.numbers.histogram_of == sides[0]->runs[0].numbers.histogram_of;
   if (histograms) out.histogram_of = sides[0]->runs[0].numbers.histogram_of;
   for (const auto* side : sides) {
-    result::ComparedSide shown{side->name, side->files, side->runs.size(), side->invocations, 0, 0, {}, {}};
+    result::ComparedSide shown;
+    shown.name = side->name, shown.files = side->files;
+    shown.runs = side->runs.size(), shown.invocations = side->invocations;
+    std::set<std::string> failed_by;
     for (const auto& run : side->runs) {
+      shown.failed_runs += run.failed_by.empty() ? 0 : 1;
+      failed_by.insert(run.failed_by.begin(), run.failed_by.end());
       const auto time = run.numbers.time_epoch_ms;
       if (time > 0 && (shown.first_epoch_ms == 0 || time < shown.first_epoch_ms)) shown.first_epoch_ms = time;
       shown.last_epoch_ms = std::max(shown.last_epoch_ms, time);
       if (!out.histogram_of.empty()) shown.histogram_ns.merge(run.numbers.histogram_ns);
     }
+    shown.failed_by.assign(failed_by.begin(), failed_by.end());
     if (side->of_pmbench == side->invocations)
       shown.buckets = "pmbench";
     else if (side->of_pmbench > 0)
@@ -300,6 +317,7 @@ base::Expected<void> judge(const Asked& asked, Kind kind, const std::vector<Metr
   tell(first, margin), tell(others, margin);
   if (auto ok = hold_conditions(asked, rows, out); !ok) return ok;
   take_sides(sides, out);
+  fail_where_checks_did(out);
   std::vector<const Setup*> setups;
   setups.reserve(sides.size());
   for (const auto* side : sides) setups.push_back(&side->setup);

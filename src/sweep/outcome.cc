@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "compare/run_numbers.h"
+#include "result/sums/checks.h"
 #include "result/sums/rates.h"
 
 namespace fathom::sweep {
@@ -65,6 +66,8 @@ Outcome outcome_of(const result::Run& run, const std::vector<compare::Metric>& m
   outcome.failure = compare::unfit(run);
   for (const auto& finding : run.findings)
     if (finding.severity != result::Severity::note) outcome.findings.emplace_back(finding.id, finding.evidence);
+  if (auto checks = result::sums::checks_of(run); checks.all == result::sums::Outcome::failed)
+    outcome.failed_by = std::move(checks.decided_by);
   if (!outcome.failure.empty()) return outcome;
   const auto found = compare::numbers_of(run, metrics);
   const auto& whole = found.parts.front().numbers;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "stats/comparison/student.h"
 #include "stats/repeat.h"
@@ -74,6 +75,20 @@ result::SweptPoint point_of(const PointRuns& runs, const std::vector<compare::Me
     point.numbers.push_back(std::move(number));
   }
   return point;
+}
+
+// Of a depth: the engine does one I/O at a time, in all runs that were to have more.
+bool has_no_effect(const Sweep& sweep) {
+  bool any = false;
+  for (const auto& done : sweep.history()) {
+    if (!done.step.load || *done.step.load <= 1 || !done.outcome.failure.empty()) continue;
+    const auto& findings = done.outcome.findings;
+    const bool one_at_a_time = std::any_of(findings.begin(), findings.end(),
+                                           [](const auto& finding) { return finding.first == "delivery.synchronous"; });
+    if (!one_at_a_time) return false;
+    any = true;
+  }
+  return any;
 }
 
 std::optional<result::SweptKnee> swept_knee(const Sweep& sweep, std::size_t curve) {
@@ -246,6 +261,17 @@ result::Sweep summary_of(const Sweep& sweep, std::string program, std::string jo
     curve.knee = swept_knee(sweep, i), curve.bracket = bracket_of(sweep, i);
     out.curves.push_back(std::move(curve));
   }
+  if (out.load == "iodepth" && has_no_effect(sweep))
+    for (auto& curve : out.curves) {
+      curve.bracket.reset();
+      if (curve.knee) curve.knee = result::SweptKnee{.seen = "no effect"};
+    }
+  std::set<std::string> failed_by;
+  for (const auto& done : sweep.history()) {
+    out.failed_runs += done.outcome.failed_by.empty() ? 0 : 1;
+    failed_by.insert(done.outcome.failed_by.begin(), done.outcome.failed_by.end());
+  }
+  out.failed_by.assign(failed_by.begin(), failed_by.end());
   out.again = again_of(sweep);
   add_own_findings(out, sweep, out.findings);
   add_run_findings(sweep, out.findings);

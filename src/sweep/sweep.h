@@ -68,6 +68,7 @@ struct Outcome {
   double written_bytes = 0;
   std::optional<bool> steady;                                 // none: it was not asked for
   std::vector<std::pair<std::string, std::string>> findings;  // id and evidence
+  std::vector<std::string> failed_by;                         // what its checks failed by; empty: they did not
 };
 
 struct Done {

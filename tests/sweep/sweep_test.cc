@@ -221,6 +221,36 @@ TEST(Sweep, AFailedRunIsToldAndTheOthersStay) {
 }
 
 // Two neighbours are as near as whole numbers can be: nobody is told to make longer runs.
+// What scatter makes of depths that are none is no knee.
+TEST(Sweep, ADepthWithoutEffectHasNoKnee) {
+  const auto asked = asked_of({"iodepth=1..16"});
+  for (const bool one_at_a_time : {false, true}) {
+    Sweep sweep(asked);
+    base::Prng random(3);
+    while (const auto step = sweep.next()) {
+      auto out = outcome(asked, 10'000 * std::exp(0.01 * normal(random)), 100'000);
+      if (one_at_a_time && step->load.value_or(1) > 1) out.findings = {{"delivery.synchronous", "the depth was 1"}};
+      sweep.add(std::move(out));
+    }
+    const auto found = summary_of(sweep, "", "", false);
+    EXPECT_EQ(found.curves[0].knee->seen == "no effect", one_at_a_time);
+  }
+}
+
+TEST(Sweep, RunsWhoseChecksFailedAreCounted) {
+  const auto asked = asked_of({"iodepth=1..4"});
+  Sweep sweep(asked);
+  while (const auto step = sweep.next()) {
+    auto out = outcome(asked, 10'000, 100'000);
+    if (step->load == 4) out.failed_by = {"audit.holes"};
+    sweep.add(std::move(out));
+  }
+  const auto found = summary_of(sweep, "", "", false);
+  EXPECT_GE(found.failed_runs, 3u);
+  EXPECT_LT(found.failed_runs, found.runs);
+  EXPECT_THAT(found.failed_by, ElementsAre("audit.holes"));
+}
+
 TEST(Sweep, NeighboursAreNoWideBracket) {
   auto asked = asked_of({"iodepth=1..64"}, "lat_p99<1050us");
   asked.refine = 0;

@@ -61,6 +61,8 @@ std::string items(const Compare& compare) {
 
 std::string compare_markdown(const result::Compare& compare) {
   std::string out;
+  for (const auto& sentence : compare::failed_checks(compare))
+    out += fmt::format("**{}**\n\n", compare::escaped(sentence));
   for (const auto& sentence : compare::verdicts(compare)) out += fmt::format("### {}\n\n", compare::escaped(sentence));
   if (const auto names = compare::unlike(compare); !names.empty())
     out += fmt::format("**The jobs are unlike: {}.**\n\n", compare::escaped(names));

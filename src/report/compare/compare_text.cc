@@ -19,6 +19,7 @@ using result::Compare;
 
 std::string head(const Compare& compare, std::size_t width) {
   std::string out;
+  for (const auto& sentence : failed_checks(compare)) out += fitted(sentence, "", width);
   for (const auto& sentence : verdicts(compare)) out += fitted(sentence, "", width);
   if (const auto names = unlike(compare); !names.empty())
     out += fitted(fmt::format("The jobs are unlike: {}.", names), "", width);

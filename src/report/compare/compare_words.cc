@@ -73,6 +73,16 @@ std::vector<std::string> verdicts(const result::Compare& compare) {
   return out;
 }
 
+std::vector<std::string> failed_checks(const result::Compare& compare) {
+  std::vector<std::string> out;
+  for (const auto& side : compare.sides)
+    if (side.failed_runs > 0)
+      out.push_back(fmt::format(
+          "The checks of {} of {} runs of {} FAILED ({}): their numbers are not of what was asked.", side.failed_runs,
+          side.runs, printable(side.name), printable(fmt::format("{}", fmt::join(side.failed_by, ", ")))));
+  return out;
+}
+
 std::string unlike(const result::Compare& compare) {
   std::string out;
   for (const auto& difference : compare.differences)

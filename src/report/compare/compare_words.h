@@ -15,6 +15,8 @@ std::string value_text(double value, const std::string& unit);
 
 // One sentence for each side but A.
 std::vector<std::string> verdicts(const result::Compare& compare);
+// Of sides with runs whose checks failed, a sentence each: before any verdict.
+std::vector<std::string> failed_checks(const result::Compare& compare);
 // "rw, bs": what makes the jobs unlike; empty: nothing.
 std::string unlike(const result::Compare& compare);
 // Runs that would tell what is not told of the other metrics; empty: nothing is to be said.

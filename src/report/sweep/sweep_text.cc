@@ -66,6 +66,8 @@ std::string knee_sentence(const Sweep& sweep, const SweptCurve& curve) {
   const auto& knee = *curve.knee;
   if (knee.seen != "yes") {
     if (knee.seen == "no points") return "no knee: no run has numbers.";
+    if (knee.seen == "no effect")
+      return fmt::format("no knee: {}= has no effect, the engine does one I/O at a time.", printable(sweep.load));
     return fmt::format("no knee is seen: the most rate for its latency is {}, {}.", printable(knee.seen),
                        load_value(sweep, knee.load));
   }
@@ -105,6 +107,11 @@ std::string bracket_sentence(const Sweep& sweep, const SweptCurve& curve) {
 
 std::string head(const Sweep& sweep, std::size_t width) {
   std::string out = fitted(what(sweep), "", width);
+  if (sweep.failed_runs > 0)
+    out += fitted(
+        fmt::format("The checks of {} of {} runs FAILED ({}): what they measured is not what was asked.",
+                    sweep.failed_runs, sweep.runs, printable(fmt::format("{}", fmt::join(sweep.failed_by, ", ")))),
+        "", width);
   for (const auto& curve : sweep.curves) {
     if (curve.bracket) out += fitted(prefix_of(curve) + bracket_sentence(sweep, curve), "", width);
     if (curve.knee) out += fitted(prefix_of(curve) + knee_sentence(sweep, curve), "", width);

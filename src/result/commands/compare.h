@@ -29,6 +29,8 @@ struct ComparedSide {
   std::string name;   // "A"
   std::string files;  // as it was written
   std::uint64_t runs = 0, invocations = 0;
+  std::uint64_t failed_runs = 0;                        // whose checks failed
+  std::vector<std::string> failed_by;                   // ids of what decided that, each once
   std::uint64_t first_epoch_ms = 0, last_epoch_ms = 0;  // when its runs were made; 0: not known
   stats::Histogram histogram_ns;                        // of all its runs
   std::optional<std::string> buckets;                   // whose buckets those are, where not fathom's: "pmbench"
@@ -102,6 +104,10 @@ void walk(W& w, Like<ComparedSide> auto& side) {
   w.field(Key("files", "as written"), side.files);
   w.field(Key("runs", "that have a number"), side.runs);
   w.field(Key("invocations", "files that they come from"), side.invocations);
+  if (w.there("failed_runs", side.failed_runs > 0)) {
+    w.field(Key("failed_runs", "whose checks failed"), side.failed_runs);
+    w.texts(Key("failed_by", "ids of what decided that"), side.failed_by);
+  }
   w.known(Key("first_epoch_ms", "when the first was made"), side.first_epoch_ms);
   w.known(Key("last_epoch_ms", "the last"), side.last_epoch_ms);
   w.histogram(Key("histogram_ns", "of all runs, by the value that stands for a bucket"), side.histogram_ns);

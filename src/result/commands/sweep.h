@@ -38,7 +38,7 @@ struct SweptPoint {
 };
 
 struct SweptKnee {
-  std::string seen;  // "yes", "at the lowest load", "at the highest load", "no points"
+  std::string seen;  // "yes", "at the lowest load", "at the highest load", "no points", "no effect" (of the load)
   double load = 0, low = 0, high = 0;
   bool open_below = false, open_above = false, scatter_known = false;
 };
@@ -91,6 +91,8 @@ struct Sweep {
   std::vector<SweptCurve> curves;
   std::optional<SweptAgain> again;
   std::vector<SweptFinding> findings;
+  std::uint64_t failed_runs = 0;       // whose checks failed
+  std::vector<std::string> failed_by;  // ids of what decided that, each once
   std::string next;  // the command that may find what this one did not; empty: it found all, or was stopped
 };
 
@@ -128,7 +130,8 @@ void walk(W& w, Like<SweptPoint> auto& point) {
 
 template <class W>
 void walk(W& w, Like<SweptKnee> auto& knee) {
-  w.field(Key("seen", "`yes`, `at the lowest load`, `at the highest load`, `no points`"), knee.seen);
+  w.field(Key("seen", "`yes`, `at the lowest load`, `at the highest load`, `no points`, `no effect` of the load"),
+          knee.seen);
   w.field(Key("load", "with the most rate for its latency"), knee.load);
   w.field(Key("low", "it lies between this"), knee.low);
   w.field(Key("high", "and this"), knee.high);
@@ -194,6 +197,10 @@ void walk(W& w, Like<Sweep> auto& sweep) {
   w.list(Key("curves", "one for each setting of what is no load"), "curve", sweep.curves);
   if (w.present("again", sweep.again)) w.part(Key("again", "the first point once more, last"), *sweep.again);
   w.list(Key("findings", "of the sweep and of its runs"), "finding", sweep.findings);
+  if (w.there("failed_runs", sweep.failed_runs > 0)) {
+    w.field(Key("failed_runs", "whose checks failed"), sweep.failed_runs);
+    w.texts(Key("failed_by", "ids of what decided that"), sweep.failed_by);
+  }
   if (w.there("next", !sweep.next.empty()))
     w.field(Key("next", "a command that tries other loads, where these gave no answer"), sweep.next);
 }
