@@ -257,9 +257,11 @@ result::Finding older_finding(int schema, const result::Run& run) {
   const bool histograms = std::any_of(run.lacks.begin(), run.lacks.end(),
                                       [&](const std::string& path) { return path.ends_with(kHistogram); });
   const auto text = lacking_text(run.lacks);
-  return result::findings::found(
+  auto finding = result::findings::found(
       "import.older_schema", {.variant = histograms ? "histograms" : "",
                               .values = {{"schema", schema}, {"parts", text.empty() ? "more than is shown" : text}}});
+  finding.values.clear();  // findings of such a result have none
+  return finding;
 }
 
 constexpr int kOldestRead = 1;

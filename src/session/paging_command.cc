@@ -20,7 +20,7 @@ using paging_job::Action;
 
 std::string join(const std::vector<std::string>& parts) { return fmt::format("{}", fmt::join(parts, ", ")); }
 
-result::Finding leftovers(std::string_view variant, const std::string& what) {
+result::Finding stale_state(std::string_view variant, const std::string& what) {
   return result::findings::found("paging.leftovers", {.variant = variant, .values = {{"what", what}}});
 }
 
@@ -29,17 +29,17 @@ std::vector<result::Finding> clean_up_stale_state() {
   std::vector<result::Finding> findings;
   for (const auto& left : paging::pressure::clean_up()) {
     if (!left.waiting.empty())
-      findings.push_back(leftovers("waiting", fmt::format("run {}, which is over: {}", left.pid, join(left.waiting))));
+      findings.push_back(stale_state("waiting", fmt::format("run {}, which is over: {}", left.pid, join(left.waiting))));
     if (left.undone.empty() && left.failed.empty()) continue;
     findings.push_back(
-        leftovers(left.failed.empty() ? "" : "still",
+        stale_state(left.failed.empty() ? "" : "still",
                   fmt::format("run {} {}had left: {}{}{}", left.pid, left.handed_over ? "" : "was killed and ",
                               join(left.undone), left.failed.empty() ? "" : "; still there: ", join(left.failed))));
   }
   using Outcome = paging::learn::observe::DamonLeft::Outcome;
   const auto damon = paging::learn::observe::undo_left_damon();
   if (damon.outcome != Outcome::nothing) {
-    findings.push_back(leftovers(damon.outcome == Outcome::failed ? "still" : "", damon.says));
+    findings.push_back(stale_state(damon.outcome == Outcome::failed ? "still" : "", damon.says));
   }
   return findings;
 }

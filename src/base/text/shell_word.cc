@@ -1,3 +1,4 @@
+// In a shell's words: what has to be quoted, and how.
 #include "base/text/shell_word.h"
 
 #include <algorithm>

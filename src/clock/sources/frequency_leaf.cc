@@ -61,6 +61,11 @@ std::optional<FrequencyClaim> hypervisor_leaf(const Cpuid& cpuid) {
   return plausible(cpuid(kTimingLeaf).eax * 1e3, "hypervisor leaf 0x40000010");
 }
 
+bool has_rdtscp(const Cpuid& cpuid) {
+  constexpr std::uint32_t kLeaf = 0x80000001, kHighest = 0x80000000, kBit = 1u << 27;
+  return cpuid(kHighest).eax >= kLeaf && (cpuid(kLeaf).edx & kBit) != 0;
+}
+
 std::vector<FrequencyClaim> frequency_claims() {
   std::vector<FrequencyClaim> claims;
 #if defined(__x86_64__)

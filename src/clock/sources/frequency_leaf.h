@@ -27,6 +27,9 @@ using Cpuid = std::function<CpuidRegisters(std::uint32_t leaf)>;  // subleaf 0
 // Of the machine that this runs on; zeros where it has no CPUID. A leaf above its range gives what the CPU gives.
 CpuidRegisters this_cpu(std::uint32_t leaf);
 
+// A CPU that does not tell of it may not have the instruction: SIGILL.
+bool has_rdtscp(const Cpuid& cpuid);
+
 // What a counter can plausibly run at; other claims are not claims.
 inline constexpr double kLowestHz = 1e6;
 inline constexpr double kHighestHz = 1e10;

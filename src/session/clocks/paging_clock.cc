@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "clock/cores/cross_core.h"
+#include "clock/sources/frequency_leaf.h"
 #include "result/findings/rows.h"
 #include "run/process/clock_choice.h"
 #include "run/process/clock_watches.h"
@@ -14,8 +15,19 @@ namespace {
 
 using paging::Stamps;
 
+constexpr const char* kNoRdtscp = "the CPU does not tell of the instruction rdtscp, with which these stamps end";
+
+bool can_stamp(Stamps stamps) {
+#if defined(__x86_64__)
+  const bool ends_with_rdtscp = stamps == Stamps::fenced || stamps == Stamps::rdtscp;
+  return !ends_with_rdtscp || clock::sources::has_rdtscp(clock::sources::this_cpu);
+#else
+  return true;
+#endif
+}
+
 job::ClockSource wanted(Stamps stamps, bool asked) {
-  if (stamps == Stamps::clock_gettime) return job::ClockSource::clock_gettime;
+  if (stamps == Stamps::clock_gettime || !can_stamp(stamps)) return job::ClockSource::clock_gettime;
   return asked ? job::ClockSource::cpu : job::ClockSource::automatic;
 }
 
@@ -28,9 +40,10 @@ PagingClock choose_paging_clock(paging::Plan& plan, bool asked) {
   const auto& facts = clocks.facts(plans[0].job);
   PagingClock chosen{clocks.calibration(plans[0].job), run::process::unseen_offset_ns(clocks, plans), {}};
   if (chosen.calibration.source != clock::sources::Source::cpu && plan.touch.stamps != Stamps::clock_gettime) {
+    const std::string cause = can_stamp(plan.touch.stamps) ? facts.reason : kNoRdtscp;
     plan.touch.stamps = Stamps::clock_gettime;
     chosen.findings.push_back(
-        result::findings::found("clock.fell_back", {.variant = "paging", .values = {{"cause", facts.reason}}}));
+        result::findings::found("clock.fell_back", {.variant = "paging", .values = {{"cause", cause}}}));
   } else if (!facts.fit) {
     chosen.findings.push_back(
         result::findings::found("clock.unfit", {.variant = "paging", .values = {{"cause", facts.reason}}}));

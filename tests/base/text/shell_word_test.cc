@@ -1,3 +1,4 @@
+// Which words a shell would change, and that quoting keeps them.
 #include "base/text/shell_word.h"
 
 #include <gtest/gtest.h>

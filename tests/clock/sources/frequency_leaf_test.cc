@@ -36,6 +36,20 @@ CpuidRegisters hypervisor(std::uint32_t highest, std::string_view text) {
 constexpr std::string_view kKvm("KVMKVMKVM\0\0\0", 12);
 constexpr CpuidRegisters kGuest{0, 0, 1u << 31, 0};
 
+TEST(Rdtscp, IsThereWhereTheCpuTellsOfIt) {
+  const auto cpu = [](std::uint32_t highest, std::uint32_t edx) {
+    return [=](std::uint32_t leaf) {
+      CpuidRegisters out;
+      if (leaf == 0x80000000) out.eax = highest;
+      if (leaf == 0x80000001) out.edx = edx;
+      return out;
+    };
+  };
+  EXPECT_TRUE(has_rdtscp(cpu(0x80000008, 1u << 27)));
+  EXPECT_FALSE(has_rdtscp(cpu(0x80000008, ~(1u << 27))));
+  EXPECT_FALSE(has_rdtscp(cpu(0x80000000, ~0u))) << "the leaf is not there";
+}
+
 TEST(CrystalLeaf, GivesTheTscRateOfIntelWithACrystal) {
   const auto claim = crystal_leaf(processor({{0, vendor(0x16, "GenuineIntel")}, {0x15, {2, 216, 24'000'000, 0}}}));
   ASSERT_TRUE(claim);
