@@ -44,5 +44,6 @@ void check_audit(const result::Run& run, Findings& out);         // audit.disagr
 void check_breakdown(const result::Run& run, Findings& out);     // breakdown.biased, .cost, .partial, .perf_samples
 void check_watching(const result::Run& run, Findings& out);      // watching.cost
 void check_interrupted(const result::Run& run, Findings& out);   // run.interrupted
+void check_apart(const result::Run& run, Findings& out);         // run.apart
 
 }  // namespace fathom::audit

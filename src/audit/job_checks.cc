@@ -132,11 +132,15 @@ void check_cpu_wait(const result::Run&, const result::Job& job, Findings& out) {
 
 void check_no_medium(const result::Run&, const result::Job& job, Findings& out) {
   if (!job.queue || !moved_data(job)) return;
-  for (const auto& device : job.queue->devices)
-    if (!device.keeps_data)
-      return out.push_back(
-          found("run.no_medium",
-                {.job = job.name, .values = {{"device", device.name}}, .effect = Effect{EffectOn::bytes, 1}}));
+  for (const auto& device : job.queue->devices) {
+    const bool software = device.name.starts_with("soft:");
+    if (device.keeps_data && !software) continue;
+    out.push_back(found("run.no_medium", {.variant = device.keeps_data ? "software" : "",
+                                          .job = job.name,
+                                          .values = {{"device", device.name}},
+                                          .effect = Effect{EffectOn::bytes, 1}}));
+    return;
+  }
 }
 
 // An NVMe device that completes what it was not given, or one thing twice. From then on no completion is sure to be of

@@ -48,6 +48,10 @@ std::optional<std::string_view> option(const result::Run& run, const result::Job
   return std::nullopt;
 }
 
+bool is_on(const result::Run& run, const result::Job& job, std::string_view name) {
+  return option(run, job, name).value_or("0") != "0";
+}
+
 bool is_direct(const result::Run& run, const result::Job& job) {
   const auto own = direct_in(job.options);
   return own ? *own : direct_in(run.global_options).value_or(false);

@@ -11,6 +11,8 @@ namespace fathom::audit {
 
 // The job's value of an option by its canonical name, else the global one; the last one written wins.
 std::optional<std::string_view> option(const result::Run& run, const result::Job& job, std::string_view name);
+// Given, and not as 0.
+bool is_on(const result::Run& run, const result::Job& job, std::string_view name);
 bool is_direct(const result::Run& run, const result::Job& job);
 bool moved_data(const result::Job& job);
 // The devices whose target the job named; all of the report's if none can be told.

@@ -42,12 +42,33 @@ bool is_whole(const result::SeriesPoint& point, const result::Job& job) {
   return 2 * point.interval_ms > job.series_width_ms;
 }
 
-Series series_of(const result::Job& job, const result::Direction& dir) {
+using Points = std::vector<result::SeriesPoint>;
+
+// Of a job that reads back what it wrote, each direction has its own part of the time, and of one that ends with a sync
+// nothing ends while it lasts. The intervals in which a part begins and ends belong to it in part only.
+Points own_part(const result::Run& run, const result::Job& job, const result::Direction& dir) {
+  const auto has_ios = [](const result::SeriesPoint& point) { return point.ios > 0; };
+  const bool in_phases = job.read_back_ns > 0;
+  const bool ends_in_sync = is_on(run, job, "end_fsync") || is_on(run, job, "fsync_on_close");
+  auto begin = dir.series.begin(), end = dir.series.end();
+  if (in_phases || ends_in_sync) {
+    end = std::find_if(dir.series.rbegin(), dir.series.rend(), has_ios).base();
+    if (end != dir.series.end() && end != begin) --end;
+  }
+  if (in_phases) {
+    const auto first = std::find_if(begin, end, has_ios);
+    begin = first == begin || first == end ? first : std::next(first);
+  }
+  Points points;
+  std::copy_if(begin, end, std::back_inserter(points), [&](const auto& point) { return is_whole(point, job); });
+  return points;
+}
+
+Series series_of(const result::Run& run, const result::Job& job, const result::Direction& dir) {
   Series series;
   series.point_s = static_cast<double>(job.series_width_ms) / kMsOfASecond;
   if (job.rate.paced) series.measure = dir.series_latency.empty() ? "latency" : dir.series_latency + " p50";
-  for (const auto& point : dir.series) {
-    if (!is_whole(point, job)) continue;
+  for (const auto& point : own_part(run, job, dir)) {
     if (job.rate.paced) {
       if (point.lat_ns_p50) series.values.push_back(static_cast<double>(*point.lat_ns_p50));
     } else {
@@ -128,11 +149,10 @@ struct Stopped {
 };
 
 // Intervals in which hardly any I/O of any direction ended, of a job that usually has many in each.
-Stopped stopped_time(const result::Job& job) {
+Stopped stopped_time(const result::Run& run, const result::Job& job) {
   IosAt ios_at;
   for (const auto& dir : job.dirs)
-    for (const auto& point : dir.series)
-      if (is_whole(point, job)) ios_at[point.time_ms] += point.ios;
+    for (const auto& point : own_part(run, job, dir)) ios_at[point.time_ms] += point.ios;
   const double point_s = static_cast<double>(job.series_width_ms) / kMsOfASecond;
   Stopped stopped;
   stopped.run_s = static_cast<double>(ios_at.size()) * point_s;
@@ -175,17 +195,22 @@ void say_long_io(const result::Job& job, Findings& out) {
 }  // namespace
 
 void check_level(const result::Run& run, const result::Job& job, Findings& out) {
-  if (changes_itself(run, job) || job.series_width_ms == 0 || is_much(stopped_time(job))) return;
+  if (changes_itself(run, job) || job.series_width_ms == 0 || is_much(stopped_time(run, job))) return;
   for (std::size_t d = 0; d < result::kDirs; ++d)
-    if (job.dirs[d].ios > 0) say_change(job, d, series_of(job, job.dirs[d]), out);
+    if (job.dirs[d].ios > 0) say_change(job, d, series_of(run, job, job.dirs[d]), out);
 }
 
 void check_stopped(const result::Run& run, const result::Job& job, Findings& out) {
   if (changes_itself(run, job)) return;
-  const Stopped stopped = stopped_time(job);
+  const Stopped stopped = stopped_time(run, job);
   if (stopped.stopped_s < kStoppedShareOfARun * stopped.run_s || stopped.stopped_s == 0) return say_long_io(job, out);
-  out.push_back(found("run.stopped", {.job = job.name,
+  // A sync that took as long is what the job waited for.
+  const double sync_s = static_cast<double>(job.sync_lat.moments_ns.max) / kNsOfASecond;
+  const bool by_sync = job.sync_ios > 0 && sync_s >= stopped.longest_s;
+  out.push_back(found("run.stopped", {.variant = by_sync ? "sync" : "",
+                                      .job = job.name,
                                       .values = {{"stopped_s", stopped.stopped_s},
+                                                 {"sync_s", sync_s},
                                                  {"run_s", stopped.run_s},
                                                  {"stopped_percent", 100 * stopped.stopped_s / stopped.run_s},
                                                  {"at_s", stopped.at_s}},

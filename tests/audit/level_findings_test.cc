@@ -122,6 +122,63 @@ TEST(StoppedFinding, OneIoMayBeWhatStopped) {
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
+// Written for 6 s, read back for 6 s: each direction has its own time.
+TEST(ChangedFinding, ReadingBackIsNoChange) {
+  auto run = sound_run();
+  auto& job = run.jobs[0];
+  job.dirs[1] = job.dirs[0];
+  series(job, levels({{0, 12}, {700, 1}, {5000, 11}}), 0);
+  series(job, levels({{5000, 11}, {900, 1}, {0, 12}}), 1);
+  EXPECT_THAT(ids(run), ElementsAre("run.changed", "run.changed")) << "of a job that does not read back";
+  job.read_back_ns = 6 * kSecond;
+  EXPECT_THAT(ids(run), IsEmpty());
+  for (std::size_t i = 13; i < 24; ++i) job.dirs[0].series[i].ios = i < 18 ? 5000 : 1000;
+  EXPECT_THAT(ids(run), ElementsAre("run.changed")) << "within reading back";
+}
+
+TEST(StoppedFinding, TheSyncAtTheEndIsNoStop) {
+  auto run = run_of(levels({{5000, 10}, {300, 1}, {0, 9}}));
+  EXPECT_THAT(ids(run), ElementsAre("run.stopped"));
+  for (const char* const option : {"end_fsync", "fsync_on_close"}) {
+    run.jobs[0].options.emplace_back(option, "1");
+    EXPECT_THAT(ids(run), IsEmpty()) << option;
+    run.jobs[0].options.back().second = "0";
+    EXPECT_THAT(ids(run), ElementsAre("run.stopped")) << option;
+    run.jobs[0].options.pop_back();
+  }
+  auto paused = run_of(levels({{5000, 10}, {0, 8}, {5000, 10}}));
+  paused.jobs[0].options.emplace_back("end_fsync", "1");
+  EXPECT_THAT(ids(paused), ElementsAre("run.stopped")) << "in the middle";
+}
+
+TEST(StoppedFinding, ASyncThatTookAsLongIsTheReason) {
+  auto run = run_of(levels({{5000, 10}, {0, 4}, {5000, 10}}));
+  run.jobs[0].sync_ios = 3;
+  run.jobs[0].sync_lat.moments_ns.add(1'900'000'000);
+  EXPECT_EQ(run_findings(run)[0].severity, Severity::warning) << "the longest time without I/Os is 2 s";
+  run.jobs[0].sync_lat.moments_ns.add(2'100'000'000);
+  const auto found = run_findings(run)[0];
+  EXPECT_EQ(found.severity, Severity::note);
+  EXPECT_THAT(found.evidence, HasSubstr("the longest sync took 2.1 s"));
+}
+
+TEST(ApartFinding, IsRaisedWhereNobodyRanForATenthOfTheTime) {
+  auto run = sound_run();
+  run.jobs.push_back(run.jobs[0]);
+  const auto at = [&](std::size_t job, std::uint64_t begin_s, std::uint64_t end_s) {
+    run.jobs[job].dirs[0].begin_ns = begin_s * kSecond, run.jobs[job].dirs[0].end_ns = end_s * kSecond;
+  };
+  at(0, 0, 5), at(1, 4, 10);
+  EXPECT_THAT(ids(run), IsEmpty());
+  at(1, 7, 10);
+  const auto found = run_findings(run);
+  ASSERT_THAT(found, ::testing::SizeIs(1));
+  EXPECT_EQ(found[0].id, "run.apart");
+  EXPECT_THAT(found[0].evidence, HasSubstr("for 2.0 s of the 10.0 s"));
+  run.jobs[1].group_id = 1;
+  EXPECT_THAT(ids(run), IsEmpty()) << "each has its own line";
+}
+
 TEST(FewIosFinding, IsAWarningWhereNotEvenAMedianIsOne) {
   auto run = sound_run();
   auto& read = run.jobs[0].dirs[0];
@@ -168,7 +225,9 @@ TEST(NoMediumFinding, FailsTheRun) {
   ASSERT_THAT(found, ::testing::SizeIs(1));
   EXPECT_EQ(found[0].severity, Severity::error);
   EXPECT_THAT(found[0].evidence, HasSubstr("no device was measured: soft:ideal"));
-  run.jobs[0].queue->devices[0].keeps_data = true;
+  run.jobs[0].queue->devices[0] = {.name = "soft:", .keeps_data = true};
+  EXPECT_EQ(run_findings(run).at(0).severity, Severity::note);
+  run.jobs[0].queue->devices[0].name = "0000:00:04.0";
   EXPECT_THAT(ids(run), IsEmpty());
 }
 

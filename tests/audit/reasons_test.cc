@@ -46,8 +46,8 @@ void add_limits(result::Run& run, double stopped_share, bool io) {
   for (auto& quota : quotas)
     quota.limit = "cpu.max of /a", quota.cpus = 1, quota.times = 9,
     quota.stopped_ns = static_cast<std::uint64_t>(stopped_share * kRun_ns);
-  std::vector<host::IoLimit> limits(io ? 1 : 0);
-  for (auto& limit : limits) limit.text = "io.max of /a", limit.iops[0] = 12800;
+  std::vector<machine::SeenLimit> limits(io ? 1 : 0);
+  for (auto& seen : limits) seen.limit.text = "io.max of /a", seen.limit.iops[0] = 12800;
   for (auto& finding : machine::limit_findings(quotas, limits, kRun_ns, {.iops = {12800, 0}}))
     run.findings.push_back(std::move(finding));
 }

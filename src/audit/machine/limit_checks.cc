@@ -13,7 +13,13 @@ bool is_near(double achieved, double limit) {
   return limit > 0 && achieved >= kNearLimit * limit && achieved <= kPastLimit * limit;
 }
 
-result::Finding io_finding(const host::IoLimit& limit, const Achieved& achieved) {
+result::Finding io_finding(const SeenLimit& seen, const Achieved& achieved) {
+  const auto& limit = seen.limit;
+  if (!seen.is_of_all())
+    return found("io.limit",
+                 {.variant = "changed",
+                  .values = {{"limit", limit.text}, {"when", seen.at_begin ? "at its begin" : "at its end"}},
+                  .effect = result::Effect{result::EffectOn::time, 0.5}});
   constexpr const char* kNames[] = {"read", "write"};
   const auto reached = [&](std::size_t d, std::string did, std::string allowed) {
     return found("io.limit", {.variant = "reached",
@@ -36,7 +42,7 @@ result::Finding io_finding(const host::IoLimit& limit, const Achieved& achieved)
 }  // namespace
 
 std::vector<result::Finding> limit_findings(const std::vector<host::CpuQuota>& stopped,
-                                            const std::vector<host::IoLimit>& io_limits, double run_ns,
+                                            const std::vector<SeenLimit>& io_limits, double run_ns,
                                             const Achieved& achieved) {
   std::vector<result::Finding> out;
   for (const auto& quota : stopped) {
@@ -52,7 +58,7 @@ std::vector<result::Finding> limit_findings(const std::vector<host::CpuQuota>& s
                           .effect = result::Effect{result::EffectOn::time, run_ns > 0 ? stopped_ns / run_ns : 0},
                           .severity = much ? result::Severity::warning : result::Severity::note}));
   }
-  for (const auto& limit : io_limits) out.push_back(io_finding(limit, achieved));
+  for (const auto& seen : io_limits) out.push_back(io_finding(seen, achieved));
   return out;
 }
 

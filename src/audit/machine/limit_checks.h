@@ -12,15 +12,21 @@ namespace fathom::audit::machine {
 inline constexpr double kNearLimit = 0.9, kPastLimit = 1.2;  // of an I/O limit; what is faster did not meet it
 inline constexpr double kStoppedShare = 0.01;                // of the run's time; more is a warning
 
+struct SeenLimit {
+  host::IoLimit limit;
+  bool at_begin = true, at_end = true;
+  bool is_of_all() const { return at_begin && at_end; }
+};
+
 // Of all jobs together; read, write.
 struct Achieved {
   double bytes_per_s[2] = {}, iops[2] = {};
 };
 
 // cpu.max: of quotas under which tasks were stopped while it ran. io.limit: of each limit in force on the run's disks; one
-// that the run came near (kNearLimit) is a warning. run_ns: how long it was.
+// that the run came near (kNearLimit) is a warning, and so is one that was not there all the time. run_ns: how long it was.
 std::vector<result::Finding> limit_findings(const std::vector<host::CpuQuota>& stopped,
-                                            const std::vector<host::IoLimit>& io_limits, double run_ns,
+                                            const std::vector<SeenLimit>& io_limits, double run_ns,
                                             const Achieved& achieved = {});
 
 }  // namespace fathom::audit::machine

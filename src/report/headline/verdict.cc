@@ -53,7 +53,8 @@ std::string what_of(const result::Run& run, const result::Job& job) {
   if (run.host.devices.size() == 1 && run.jobs.size() == 1) out += ", " + run.host.devices[0].target;
   const auto ms = runtime_ms(job);
   if (ms < 1000) return out + fmt::format(", {} ms", ms);
-  return out + fmt::format(", {} s", text::unit_text(static_cast<double>(ms) / 1e3, text::kRateLive));
+  const double s = static_cast<double>(ms) / 1e3;
+  return out + (s < 100 ? fmt::format(", {:.3g} s", s) : fmt::format(", {:.0f} s", s));
 }
 
 std::string measured(const result::Run& run) {
@@ -207,7 +208,7 @@ std::string rows(const result::Run& run, std::span<const result::Run> repetition
     const auto begin = begin_text(row);
     auto percentiles = percentiles_text(row);
     const auto behind = percentiles.empty() || !begin.empty() ? "" : "; " + percentiles;
-    out += lines.one(row.name.size() > 8 ? row.name + ":" : row.name, rate_text(row) + behind);
+    out += lines.one(row.name.size() > 8 ? row.name + ": " : row.name, rate_text(row) + behind);
     if (!begin.empty() && !percentiles.empty()) out += lines.one("", percentiles + " " + begin);
     const bool of_one = run.jobs.size() == 1 && !(row.due && row.issued);
     const auto sure = of_one                   ? interval_text(run.repeated, row)

@@ -250,7 +250,8 @@ void collect_cpu(const records::WorkerRecord& record, result::Job& out) {
   if (record.cpu_wall_s > 0) {
     out.usr_cpu_percent = 100.0 * record.user_cpu_s / record.cpu_wall_s;
     out.sys_cpu_percent = 100.0 * record.system_cpu_s / record.cpu_wall_s;
-    if (record.cpu_wait_known) out.cpu_wait_percent = 100.0 * record.cpu_wait_s / record.cpu_wall_s;
+    const double threads = std::max(1u, record.cpu_threads);
+    if (record.cpu_wait_known) out.cpu_wait_percent = 100.0 * record.cpu_wait_s / (record.cpu_wall_s * threads);
   }
   out.ctx_switches = record.ctx_switches;
   out.major_faults = record.major_faults;

@@ -1,6 +1,7 @@
 // Asked against delivered.
 #include "run/outcome/delivery.h"
 
+#include "job/fields/files.h"
 #include "job/fields/flow.h"
 #include "job/fields/latency_limits.h"
 #include "job/fields/submit.h"
@@ -58,11 +59,13 @@ std::uint64_t asked_bytes(const job::Job& job, std::uint64_t window_bytes) {
 // Written through the page cache by a job that never waits for the device: neither in an I/O nor at its end.
 bool never_synced(const files::Plan& plan) {
   const auto& job = plan.job;
+  const auto& files = job.of<job::fields::FileOptions>();
   const bool cached = std::any_of(plan.targets.begin(), plan.targets.end(), [](const auto& t) {
     return t.kind == io::TargetKind::regular || t.kind == io::TargetKind::block;
   });
   const bool waits = job.direct || job.sync_mode != job::SyncMode::none || job.fsync_every != 0 ||
-                     job.fdatasync_every != 0 || job.end_fsync || (job.verify && job.do_verify);
+                     job.fdatasync_every != 0 || job.end_fsync || (job.verify && job.do_verify) ||
+                     files.fsync_on_close || files.end_syncfs;
   return job.mode.writes && cached && !waits;
 }
 

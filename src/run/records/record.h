@@ -198,6 +198,7 @@ struct WorkerRecord {
   double user_cpu_s, system_cpu_s, cpu_wall_s;
   double cpu_wait_s;  // ready, and without a CPU
   bool cpu_wait_known;
+  std::uint32_t cpu_threads;  // whose times these are
   std::uint64_t ctx_switches, major_faults, minor_faults;
   bool interrupted;
   bool ended_in_ramp;

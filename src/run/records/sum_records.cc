@@ -135,6 +135,7 @@ void add_rest(WorkerRecord& into, const WorkerRecord& from) {
   into.system_cpu_s += from.system_cpu_s;
   into.cpu_wait_s += from.cpu_wait_s;
   into.cpu_wait_known |= from.cpu_wait_known;
+  into.cpu_threads += from.cpu_threads;
   into.ctx_switches += from.ctx_switches;
   into.major_faults += from.major_faults;
   into.minor_faults += from.minor_faults;

@@ -35,6 +35,7 @@ inline void record_usage(WorkerRecord& record, const ThreadUsage& from, const Th
   record.user_cpu_s += seconds_between(from.used.ru_utime, to.used.ru_utime);
   record.system_cpu_s += seconds_between(from.used.ru_stime, to.used.ru_stime);
   record.cpu_wall_s = static_cast<double>(to.at_ns - from.at_ns) * 1e-9;
+  ++record.cpu_threads;
   record.cpu_wait_known = from.waited_ns && to.waited_ns;
   if (record.cpu_wait_known) record.cpu_wait_s += static_cast<double>(*to.waited_ns - *from.waited_ns) * 1e-9;
   record.ctx_switches +=

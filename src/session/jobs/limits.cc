@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "audit/machine/limit_checks.h"
 #include "base/time.h"
 #include "host/placement/limited_disks.h"
 #include "job/fields/process_options.h"
@@ -20,16 +19,13 @@ Limits::Limits(std::span<const run::files::Plan> plans, const std::vector<host::
   disks_ = limited.numbers();
 }
 
-void Limits::look_for_io_limits() {
-  if (!any_disk_) return;
-  for (auto& limit : host::io_limits(groups_, disks_))
-    if (std::find(io_limits_.begin(), io_limits_.end(), limit) == io_limits_.end())
-      io_limits_.push_back(std::move(limit));
+std::vector<host::IoLimit> Limits::io_limits_now() const {
+  return any_disk_ ? host::io_limits(groups_, disks_) : std::vector<host::IoLimit>();
 }
 
 void Limits::begin() {
   before_ = host::cpu_quotas(groups_);
-  look_for_io_limits();
+  for (auto& limit : io_limits_now()) io_limits_.push_back({std::move(limit), true, false});
   began_ns_ = base::monotonic_ns();
 }
 
@@ -37,7 +33,14 @@ void Limits::end() {
   if (began_ns_ == 0) return;
   ended_ns_ = base::monotonic_ns();
   after_ = host::cpu_quotas(groups_);
-  look_for_io_limits();
+  for (auto& limit : io_limits_now()) {
+    const auto known =
+        std::find_if(io_limits_.begin(), io_limits_.end(), [&](const auto& seen) { return seen.limit == limit; });
+    if (known == io_limits_.end())
+      io_limits_.push_back({std::move(limit), false, true});
+    else
+      known->at_end = true;
+  }
 }
 
 std::vector<result::Finding> Limits::findings(const result::Run& run) const {

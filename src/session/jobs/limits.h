@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "audit/machine/limit_checks.h"
 #include "host/cpu_quotas.h"
 #include "host/io_limits.h"
 #include "host/placement/placement.h"
@@ -24,9 +25,9 @@ class Limits {
   std::vector<result::Finding> findings(const result::Run& run) const;
 
  private:
-  void look_for_io_limits();
+  std::vector<host::IoLimit> io_limits_now() const;
   std::vector<std::string> groups_, disks_;  // groups of jobs' cgroup=
-  std::vector<host::IoLimit> io_limits_;
+  std::vector<audit::machine::SeenLimit> io_limits_;
   bool any_disk_ = false;
   std::vector<host::CpuQuota> before_, after_;
   std::uint64_t began_ns_ = 0, ended_ns_ = 0;

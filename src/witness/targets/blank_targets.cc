@@ -1,5 +1,6 @@
 // An answer of zeros is an answer without the medium only where a device can drop blocks (discard); of another one it is
-// a warning: whoever wrote zeros to all of a disk has a disk of zeros.
+// a warning: whoever wrote zeros to all of a disk has a disk of zeros. What the run itself writes there first is no doubt;
+// what it writes at the same time leaves a warning, since some blocks are read before they are written.
 #include "witness/targets/blank_targets.h"
 
 #include <fcntl.h>
@@ -10,18 +11,22 @@
 #include <cstdlib>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 
 #include "base/system/fd.h"
 #include "base/time.h"
 #include "host/disk/block_tree.h"
 #include "result/findings/rows.h"
+#include "run/process/stages.h"
 
 namespace fathom::witness::targets {
 namespace {
 
 constexpr std::size_t kBlock = 4096;
 constexpr std::uint64_t kMostSamples = 32, kFewestSamples = 8;
+constexpr double kFewShare = 0.15;               // of the samples; less is free space of a disk in use, and chance
+constexpr double kMuchShare = 0.5;               // of the bytes: as of holes in a file
 constexpr std::uint64_t kMost_ns = 200'000'000;  // a slow or limited device is asked less often
 
 bool moves(const run::files::Plan& plan, bool write) {
@@ -36,7 +41,7 @@ struct Samples {
   std::uint64_t read = 0, zeros = 0;
 };
 
-// Evenly over the window; until the first block that holds something.
+// Evenly over the window.
 Samples look(const run::files::PlannedTarget& target) {
   Samples samples;
   const base::system::UniqueFd fd(::open(target.path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC));
@@ -49,7 +54,7 @@ Samples look(const run::files::PlannedTarget& target) {
     if (::pread(fd.get(), block.get(), kBlock, static_cast<off_t>(at)) != static_cast<ssize_t>(kBlock)) break;
     ++samples.read;
     samples.zeros += is_zeros(block.get());
-    if (samples.zeros < samples.read || base::monotonic_ns() - begin_ns > kMost_ns) break;
+    if (base::monotonic_ns() - begin_ns > kMost_ns) break;
   }
   return samples;
 }
@@ -63,29 +68,49 @@ bool can_drop_blocks(const std::string& path) {
   return !most.empty() && most != "0";
 }
 
-}  // namespace
-
-std::vector<result::Finding> blank_targets(const std::vector<run::files::Plan>& plans) {
-  using result::Effect;
-  using result::EffectOn;
-  std::set<std::string> written, seen;
+std::set<std::string> written_by(std::span<const run::files::Plan> plans) {
+  std::set<std::string> paths;
   for (const auto& plan : plans)
     for (const auto& target : plan.targets)
-      if (moves(plan, true)) written.insert(target.path);
+      if (moves(plan, true)) paths.insert(target.path);
+  return paths;
+}
+
+}  // namespace
+
+std::optional<result::Finding> blank_finding(const BlankFacts& facts) {
+  if (facts.samples < kFewestSamples) return std::nullopt;
+  const double share = static_cast<double>(facts.zeros) / static_cast<double>(facts.samples);
+  if (share < (facts.can_drop_blocks ? kFewShare : 1)) return std::nullopt;
+  return result::findings::found(
+      "run.blank_device", {.variant = facts.written_meanwhile  ? "written"
+                                      : !facts.can_drop_blocks ? "zeros"
+                                      : share >= kMuchShare    ? ""
+                                                               : "part",
+                           .job = facts.job,
+                           .values = {{"device", facts.device}, {"zeros", facts.zeros}, {"samples", facts.samples}},
+                           .effect = result::Effect{result::EffectOn::bytes, share}});
+}
+
+std::vector<result::Finding> blank_targets(const std::vector<run::files::Plan>& plans) {
+  std::set<std::string> written, seen;  // by stages that are over
   std::vector<result::Finding> out;
-  for (const auto& plan : plans)
-    for (const auto& target : plan.targets) {
-      if (target.kind != io::TargetKind::block || !moves(plan, false) || written.contains(target.path)) continue;
-      if (!seen.insert(target.path).second) continue;
-      const Samples samples = look(target);
-      if (samples.read < kFewestSamples || samples.zeros < samples.read) continue;
-      const bool drops = can_drop_blocks(target.path);
-      out.push_back(
-          result::findings::found("run.blank_device", {.variant = drops ? "" : "zeros",
-                                                       .job = plan.job.name,
-                                                       .values = {{"device", target.path}, {"samples", samples.read}},
-                                                       .effect = Effect{EffectOn::bytes, 1}}));
-    }
+  for (std::size_t first = 0; first < plans.size();) {
+    const std::size_t last = run::process::stage_end(plans, first);
+    const auto stage = std::span(plans).subspan(first, last - first);
+    const auto meanwhile = written_by(stage);
+    for (const auto& plan : stage)
+      for (const auto& target : plan.targets) {
+        if (target.kind != io::TargetKind::block || !moves(plan, false) || written.contains(target.path)) continue;
+        if (!seen.insert(target.path).second) continue;
+        const Samples samples = look(target);
+        if (auto finding = blank_finding({plan.job.name, target.path, samples.read, samples.zeros,
+                                          can_drop_blocks(target.path), meanwhile.contains(target.path)}))
+          out.push_back(std::move(*finding));
+      }
+    written.insert(meanwhile.begin(), meanwhile.end());
+    first = last;
+  }
   return out;
 }
 

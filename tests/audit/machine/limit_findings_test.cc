@@ -35,7 +35,7 @@ TEST(LimitFindings, AHundredthOfTheTimeIsNoReasonToWarn) {
 
 TEST(LimitFindings, NameEachLimitOfIo) {
   const auto found =
-      limit_findings({}, {{"io.max of /x: 8:0 riops=500"}, {"io.latency of /y: 8:0 target=10"}}, kSecond_ns);
+      limit_findings({}, {{{"io.max of /x: 8:0 riops=500"}}, {{"io.latency of /y: 8:0 target=10"}}}, kSecond_ns);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].id, "io.limit");
   EXPECT_EQ(found[0].severity, result::Severity::note);
@@ -45,15 +45,24 @@ TEST(LimitFindings, NameEachLimitOfIo) {
 TEST(LimitFindings, WarnOfALimitThatWasReached) {
   const host::IoLimit limit{"io.max of /x: 8:0 riops=500 wbps=1048576", {0, 1048576}, {500, 0}};
   const auto severity = [&](double read_iops, double write_bytes_per_s) {
-    return limit_findings({}, {limit}, kSecond_ns, {{1e9, write_bytes_per_s}, {read_iops, 1e6}}).at(0).severity;
+    return limit_findings({}, {{limit}}, kSecond_ns, {{1e9, write_bytes_per_s}, {read_iops, 1e6}}).at(0).severity;
   };
   EXPECT_EQ(severity(0, 0), result::Severity::note);
   EXPECT_EQ(severity(449, 900'000), result::Severity::note);
   EXPECT_EQ(severity(450, 0), result::Severity::warning);
   EXPECT_EQ(severity(0, 1'000'000), result::Severity::warning);
   EXPECT_EQ(severity(601, 2e6), result::Severity::note) << "who is faster was not held";
-  const auto found = limit_findings({}, {limit}, kSecond_ns, {{0, 0}, {499, 0}}).at(0);
+  const auto found = limit_findings({}, {{limit}}, kSecond_ns, {{0, 0}, {499, 0}}).at(0);
   EXPECT_THAT(found.evidence, HasSubstr("read: 499 IOPS of 500 IOPS"));
+}
+
+TEST(LimitFindings, WarnOfALimitThatWasNotThereAllTheTime) {
+  const host::IoLimit limit{"io.max of /x: 8:0 riops=500", {0, 0}, {500, 0}};
+  for (const bool at_begin : {false, true}) {
+    const auto found = limit_findings({}, {{limit, at_begin, !at_begin}}, kSecond_ns, {{0, 0}, {4000, 0}}).at(0);
+    EXPECT_EQ(found.severity, result::Severity::warning);
+    EXPECT_THAT(found.evidence, HasSubstr(at_begin ? "in force at its begin only" : "in force at its end only"));
+  }
 }
 
 }  // namespace
