@@ -27,7 +27,7 @@ bool can_stamp(Stamps stamps) {
 }
 
 job::ClockSource wanted(Stamps stamps, bool asked) {
-  if (stamps == Stamps::clock_gettime || !can_stamp(stamps)) return job::ClockSource::clock_gettime;
+  if (stamps == Stamps::clock_gettime || (!asked && !can_stamp(stamps))) return job::ClockSource::clock_gettime;
   return asked ? job::ClockSource::cpu : job::ClockSource::automatic;
 }
 
@@ -44,9 +44,10 @@ PagingClock choose_paging_clock(paging::Plan& plan, bool asked) {
     plan.touch.stamps = Stamps::clock_gettime;
     chosen.findings.push_back(
         result::findings::found("clock.fell_back", {.variant = "paging", .values = {{"cause", cause}}}));
-  } else if (!facts.fit) {
+  } else if (!facts.fit || !can_stamp(plan.touch.stamps)) {
+    const std::string cause = facts.fit ? kNoRdtscp : facts.reason;
     chosen.findings.push_back(
-        result::findings::found("clock.unfit", {.variant = "paging", .values = {{"cause", facts.reason}}}));
+        result::findings::found("clock.unfit", {.variant = "paging", .values = {{"cause", cause}}}));
   }
   plan.conversion = chosen.calibration.conversion;
   plan.ticks_per_second = chosen.calibration.ticks_per_second;
