@@ -23,9 +23,12 @@ using result::findings::found;
 // "unit_error_up" has the words of "unit_error".
 constexpr std::string_view kVariants[] = {"unit_error",   "wrong_port", "missing_io",
                                           "engine_count", "foreign_io", "aliased"};
-std::string_view variant_of(const std::string& diagnosis) {
+std::string_view variant_of(const result::AuditWitness& w) {
+  const std::string_view diagnosis = w.diagnosis;
+  if (diagnosis == "missing_io" && w.direction == "write") return "missing_writes";
+  if (diagnosis.starts_with("unit_error") && w.source != "pcie_pmu") return "kernel_unit_error";
   for (const auto variant : kVariants)
-    if (std::string_view(diagnosis).starts_with(variant)) return variant;
+    if (diagnosis.starts_with(variant)) return variant;
   return "";
 }
 
@@ -79,6 +82,7 @@ struct Nothing {
 };
 constexpr Nothing kNothings[] = {{"holes", "audit.holes", kNothingShare, true},
                                  {"unwritten extents", "audit.unwritten", kNothingShare, true},
+                                 {"compressed", "audit.compressed", kNothingShare, false},
                                  {"page-cache hits", "audit.page_cache", kFromCacheShare, false}};
 
 // Said once, by the first that saw it.
@@ -92,7 +96,9 @@ void check_nothing_read(const result::Audit& audit, Findings& out) {
       if (term == w.explained.end()) continue;
       const double share = -term->bytes / w.expected_bytes;
       const bool fails = row.may_fail && is_no_device(share);
-      out.push_back(found(row.id, {.values = {{"missing_bytes", -term->bytes}, {"expected_bytes", w.expected_bytes}},
+      out.push_back(found(row.id, {.values = {{"missing_bytes", -term->bytes},
+                                              {"expected_bytes", w.expected_bytes},
+                                              {"seen_bytes", w.seen_bytes}},
                                    .effect = Effect{EffectOn::bytes, share},
                                    .severity = fails ? Severity::error : Severity::warning}));
       break;
@@ -101,7 +107,7 @@ void check_nothing_read(const result::Audit& audit, Findings& out) {
 
 void check_witness(const result::AuditWitness& w, Findings& out) {
   if (w.verdict == Verdict::disagrees)
-    out.push_back(found("audit.disagrees", of(w, variant_of(w.diagnosis))));
+    out.push_back(found("audit.disagrees", of(w, variant_of(w))));
   else if (w.diagnosis == "lost")
     out.push_back(found("audit.lost", {.values = {{"witness", w.source + " " + w.subject}, {"cause", w.cause}}}));
   else if (w.diagnosis == "aliased")

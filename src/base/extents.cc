@@ -5,6 +5,7 @@
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <memory>
 
@@ -30,6 +31,32 @@ Expected<std::vector<FileExtent>> file_extents(int fd, std::uint64_t from, std::
     known_to = more ? x.fe_logical + x.fe_length : ~0ull;
   }
   return out;
+}
+
+std::optional<FilePlaces> file_places(int fd, std::uint64_t start, std::uint64_t length) {
+  constexpr int kMostQuestions = 64;
+  constexpr std::uint32_t kOther = FIEMAP_EXTENT_ENCODED | FIEMAP_EXTENT_DATA_INLINE;
+  const std::uint64_t end = start + length;
+  FilePlaces places;
+  double there = 0;
+  int questions = 0;
+  for (std::uint64_t from = start; from < end;) {
+    if (fd < 0 || ++questions > kMostQuestions) return std::nullopt;
+    const auto extents = file_extents(fd, from, 0, from);
+    if (!extents) return std::nullopt;
+    for (const auto& x : *extents) {
+      const std::uint64_t first = std::max(x.offset, start), last = std::min(x.offset + x.length, end);
+      if (last <= first) continue;
+      const auto bytes = static_cast<double>(last - first);
+      there += bytes;
+      if ((x.flags & FIEMAP_EXTENT_UNWRITTEN) != 0) places.reserved += bytes;
+      if ((x.flags & kOther) != 0) places.plain = false;
+      const auto encoded = x.flags & (FIEMAP_EXTENT_ENCODED | FIEMAP_EXTENT_DATA_ENCRYPTED);
+      if (encoded == FIEMAP_EXTENT_ENCODED) places.compressed += bytes;
+    }
+  }
+  places.holes = std::max(0.0, static_cast<double>(length) - there);
+  return places;
 }
 
 }  // namespace fathom::base

@@ -2,6 +2,7 @@
 // Documentation/filesystems/fiemap.rst). What lies between two extents is a hole. Thread-safe.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/error.h"
@@ -16,5 +17,13 @@ struct FileExtent {
 // flags: FIEMAP_FLAG_*. An Error holds errno.
 Expected<std::vector<FileExtent>> file_extents(int fd, std::uint64_t from, std::uint32_t flags,
                                                std::uint64_t& known_to);
+
+// What lies in [start, start + length) of an open file. Nothing: its file system does not tell, or it has too many
+// extents to ask for before a run.
+struct FilePlaces {
+  double holes = 0, reserved = 0, compressed = 0;  // bytes
+  bool plain = true;                               // all bytes are stored as they are
+};
+std::optional<FilePlaces> file_places(int fd, std::uint64_t start, std::uint64_t length);
 
 }  // namespace fathom::base

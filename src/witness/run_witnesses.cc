@@ -81,6 +81,7 @@ void RunWitnesses::complete(result::Run& run) {
   take(watch_);
   add_whole_process(run::records::grown(whole_process_, run::records::read_process_io(false)), counts_);
   add_overhead(run, counts_, list_.facts);
+  targets::look_at_written_files(plans_, list_.facts);
   run.audit = audit::witnesses::reconcile(run, counts_, list_.facts);
   run.findings.insert(run.findings.end(), list_.findings.begin(), list_.findings.end());
 }

@@ -25,6 +25,7 @@
 #include "pmu/trace/byte_witness.h"
 #include "result/findings/rows.h"
 #include "witness/targets/file_state.h"
+#include "witness/targets/without_disk.h"
 
 namespace fathom::witness {
 namespace {
@@ -79,7 +80,8 @@ audit::witnesses::JobReach reach_of(const run::files::Plan& plan, int number, ho
     if (place.partition) add_once(reach.partitions, place.device_name);
     if (target.kind == io::TargetKind::block) continue;
     reach.perhaps_elsewhere |= place.may_lie_elsewhere;
-    if (reach.disks.empty() && reach.unfollowed.empty()) reach.unfollowed = place.unfollowed;
+    if (reach.disks.empty() && reach.unfollowed.empty() && !place.unfollowed.empty())
+      reach.unfollowed = place.unfollowed, reach.overlaid = place.file_system == "overlay";
     if (reach.files == 0 || place.device_name != device) add_file_system(place, reach);
     device = place.device_name;
     reach.files += 1;
@@ -134,8 +136,8 @@ Under look_under(const std::vector<run::files::Plan>& plans, host::placement::Pl
   for (auto& layer : host::mounts::storage_layers(under.disks)) {
     for (const auto& disk : layer.lower) add_once(under.below, disk);
     if (layer.lower.empty()) facts.missing.push_back({"disk below " + layer.upper, layer.cause});
-    audit::witnesses::LayerReach reach{layer.upper,  layer.kind, layer.lower,       layer.file,
-                                       layer.cached, 0,          layer.sparse_bytes};
+    audit::witnesses::LayerReach reach{layer.upper,  layer.kind, layer.lower,        layer.file,
+                                       layer.cached, 0,          layer.sparse_bytes, layer.memory};
     for (const auto& disk : layer.lower) reach.read_ahead_bytes = std::max(reach.read_ahead_bytes, read_ahead_of(disk));
     facts.layers.push_back(std::move(reach));
   }
@@ -287,6 +289,7 @@ WitnessList list_witnesses(const job::Command& command, const std::vector<run::f
   list.facts.mode = audit::joined(command.audit, ",");
   list.facts.own_process = ::getpid();
   const Under under = look_under(plans, placements, list.facts);
+  list.findings = targets::without_disk(plans, list.facts, placements);
   if (under.disks.empty() && under.devices.empty()) {
     list.facts.missing.push_back(
         {"disk", under.unfollowed.empty() ? "the kernel's block layer sees nothing of these jobs" : under.unfollowed});

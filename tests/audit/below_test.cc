@@ -45,6 +45,46 @@ TEST(ReconcileBelow, ReadsThatReachedNoLowerDiskAreExplainedByThePageCache) {
   EXPECT_EQ(of(a.audit(), "below", "read").diagnosis, "holes");
 }
 
+// An image that fallocate made: each pass meets what was never written.
+TEST(ReconcileBelow, WhatWasNeverWrittenBelowIsMetByEachPass) {
+  auto a = on_loop(false);
+  a.set("block", "vda", "read_sectors", 10 * kMiB_d);
+  a.facts.layers[0].sparse_bytes = 30 * kMiB_d;
+  a.facts.jobs[0].visit_bytes = 100 * kMiB_d;
+  EXPECT_EQ(of(a.audit(), "below", "read").diagnosis, "not_passed_on") << "one pass meets it once";
+  for (const double pass : {33.0, 0.0}) {
+    a.facts.jobs[0].visit_bytes = pass * kMiB_d;  // 0: some places more often than others
+    EXPECT_EQ(of(a.audit(), "below", "read").diagnosis, "holes") << pass;
+    EXPECT_EQ(findings_of(a).at(0).severity, result::Severity::error) << "no device was measured";
+  }
+  a.set("block", "vda", "read_sectors", 60 * kMiB_d);
+  EXPECT_EQ(findings_of(a).at(0).severity, result::Severity::warning) << "less than half";
+}
+
+// btrfs writes its trees in threads of the kernel's; the loop device's own write below it.
+TEST(ReconcileBelow, KernelThreadsThatWriteForTheRunsFileSystemAreNotForeign) {
+  auto a = audited();
+  a.buffered();
+  a.facts.jobs[0].disks = {"loop0"};
+  a.facts.layers = {{"loop0", "loop", {"vda"}, "/images/f", false, 0, 0}};
+  a.set("block", "loop0", "read_sectors", 100 * kMiB_d);
+  a.set("block", "loop0", "write_sectors", 650 * kMiB_d);
+  a.set("block", "vda", "write_sectors", 650 * kMiB_d);
+  a.set("others", "all", "write_bytes", 950 * kMiB_d);
+  a.set("others", "kernel threads", "write_bytes", 950 * kMiB_d);
+  a.set("others", "12 [kworker/u8:0-loop0]", "write_bytes", 650 * kMiB_d);
+  a.set("others", "13 [kworker/u8:1-btrfs-endio-meta]", "write_bytes", 300 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "metadata");
+  auto audit = a.audit();
+  EXPECT_EQ(foreign(audit, "write"), nullptr);
+  a.set("others", "4711 dd", "write_bytes", 20 * kMiB_d);
+  a.set("others", "all", "write_bytes", 970 * kMiB_d);
+  audit = a.audit();
+  ASSERT_NE(foreign(audit, "write"), nullptr);
+  EXPECT_EQ(foreign(audit, "write")->bytes, 20 * kMiB_d);
+  EXPECT_EQ(foreign(audit, "write")->who, "4711 dd 20.0 MiB");
+}
+
 TEST(ReconcileBelow, KernelThreadsServingALoopDeviceAreNotForeign) {
   auto a = on_loop(false);
   a.set("block", "vda", "read_sectors", 160 * kMiB_d);

@@ -52,7 +52,7 @@ def queue_setting(loop, name, value):
 
 def counted_twice(checks, loop):
     ring = [f"--filename={loop}", f"--allow-destructive={loop}", "--direct=1", "--ioengine=io_uring", "--size=16m"]
-    for rw in ("read", "write"):
+    for rw in ("write", "read"):  # what was never written is no device to read
         with queue_setting(loop, "max_sectors_kb", "128"):
             fathom = run(*ring, f"--rw={rw}", "--bs=256k", "--iodepth=4")
         sound(checks, fathom, f"requests of at most 128 KiB, {rw}")
@@ -145,6 +145,8 @@ def on_fuse(checks, where):
     if subprocess.run(["bindfs", below, above], capture_output=True).returncode != 0:
         return print("     skipped: bindfs cannot mount")
     try:
+        fathom = run(f"--filename={above}/f", "--size=4m", "--rw=write", "--bs=64k", "--direct=1")
+        checks.check(fathom["audit"]["verdict"] == "no witness" and "audit.no_disk" in ids(fathom), f"FUSE, a write: {fathom['audit']['line']}")
         for direct in "01":
             fathom = run(f"--filename={above}/f", "--size=4m", "--rw=randread", "--bs=64k", f"--direct={direct}")
             sound(checks, fathom, f"FUSE, direct={direct}")
@@ -153,6 +155,70 @@ def on_fuse(checks, where):
     finally:
         subprocess.run(["umount", above], check=True)
     return None
+
+
+def ids(fathom, severity=None):
+    return [f["id"] for f in fathom["findings"] if severity in (None, f["severity"])]
+
+
+def compressed(checks, loop, where):
+    """What is read and written is thirty times what the device moves."""
+    with mounted(loop, "btrfs", os.path.join(where, "packed"), "compress-force=zstd") as folder:
+        if not folder:
+            return print("     skipped: btrfs cannot be had")
+        words = [f"--filename={folder}/f", "--size=32m", "--bs=1m"]
+        fathom = run(*words, "--rw=write", "--fallocate=none", "--buffer_pattern=0x41", "--end_fsync=1")
+        sound(checks, fathom, "writes that are compressed")
+        checks.check("audit.compressed" in ids(fathom, "warning"), f"and it is said: {ids(fathom)}")
+        fathom = run(*words, "--rw=read", "--direct=1")
+        sound(checks, fathom, "reads of what is compressed")
+        checks.check("audit.compressed" in ids(fathom, "warning"), f"and it is said: {ids(fathom)}")
+        fathom = run(f"--filename={folder}/g", "--size=32m", "--bs=1m", "--rw=write", "--fallocate=none", "--refill_buffers=1", "--end_fsync=1")
+        return checks.check("audit.compressed" not in ids(fathom), "data that do not compress")
+
+
+def journaled_data(checks, loop, where):
+    """direct=1 goes through the page cache: a block that is written twice is charged once."""
+    with mounted(loop, "ext4", os.path.join(where, "journaled"), "data=journal") as folder:
+        if not folder:
+            return print("     skipped: ext4 cannot be had")
+        for rw in ("write", "randread"):
+            fathom = run(f"--filename={folder}/f", "--size=8m", f"--rw={rw}", "--bs=4k", "--direct=1", "--loops=3")
+            sound(checks, fathom, f"data=journal, {rw}")
+            causes = [f["evidence"] for f in fathom["findings"] if f["id"] == "delivery.direct_ignored"]
+            checks.check(len(causes) == 1 and "data=journal" in causes[0], f"direct is ignored, and why: {causes}")
+        return None
+
+
+def in_memory(checks, where):
+    """A file of a tmpfs, and a loop device whose file is there: memory is measured, and a job on a disk beside them is not blamed."""
+    for target in ("file", "loop"):
+        with contextlib.ExitStack() as stack:
+            path = os.path.join(where, "in_memory")
+            with open(path, "wb") as f:
+                f.write(os.urandom(4 * MIB))
+            name = stack.enter_context(loop_of(path)) if target == "loop" else path
+            fathom = run(f"--filename={name}", "--size=4m", "--rw=randread", "--bs=4k", "--name=u", "--filename=/var/tmp", "--ioengine=null",
+                         "--size=4m", "--rw=read")
+            found = [(f["job"], f["severity"]) for f in fathom["findings"] if f["id"] == "run.no_medium"]
+            checks.check(found == [("t", "warning")], f"a {target} in memory: {found}")
+
+
+def never_written(checks, where):
+    """fallocate is no write: a loop device that goes past the page cache answers most of such an image by itself."""
+    path = os.path.join(where, "reserved")
+    if subprocess.run(["fallocate", "--length", str(40 * MIB), path], capture_output=True).returncode != 0:
+        return print("     skipped: fallocate is not possible there")
+    with open(path, "r+b") as f:
+        f.write(os.urandom(4 * MIB))
+        os.fsync(f.fileno())
+    with loop_of(path) as loop:
+        if subprocess.run(["losetup", "--direct-io=on", loop], capture_output=True).returncode != 0:
+            return print("     skipped: direct I/O of a loop device is not possible there")
+        fathom = run(f"--filename={loop}", "--rw=randread", "--bs=64k", "--direct=1", "--size=40m", "--norandommap")
+    found = [f["severity"] for f in fathom["findings"] if f["id"] == "audit.below"]
+    checks.check(found == ["error"], f"an image that is mostly reserved: {found}: {fathom['audit']['line']}")
+    return os.unlink(path)
 
 
 def without_journal(checks, loop, where):
@@ -181,6 +247,10 @@ def main():
             until_full(checks, loop, where)
         with loop_of(image(where, 300)) as loop:
             without_journal(checks, loop, where)
+            journaled_data(checks, loop, where)
+            compressed(checks, loop, where)
+        in_memory(checks, where) if base == "/dev/shm" else print("     skipped: /dev/shm is too small")
+        never_written(checks, on_disk)
         swapped_symlink(checks, on_disk)
         made_on_open(checks, on_disk)
         on_fuse(checks, where)

@@ -53,9 +53,14 @@ void explain_background(const Case& c, const Disks& disks, Way way, Witness& w) 
                 fmt::format("other processes moved {} meanwhile, as before the run: {}", bytes_text(bytes), how));
 }
 
+ForeignProcesses foreign_on(const Case& c, const Disks& disks, Way way, double bytes) {
+  auto who = foreign_processes_on(c.counts, disks.names, way, bytes);
+  return writes_files(disks.jobs) ? without_kernel_threads(std::move(who)) : who;
+}
+
 // Who was charged for it, and how much of it nobody was.
 void foreign(const Case& c, const Disks& disks, Way way, double bytes, Witness& w) {
-  const ForeignProcesses who = foreign_processes_on(c.counts, disks.names, way, bytes);
+  const ForeignProcesses who = foreign_on(c, disks, way, bytes);
   const char* did = way == Way::read ? "read" : "wrote";
   const double charged = std::min(bytes, who.bytes);
   if (charged > 0) explain(w, "others on " + w.subject, charged, by_whom(who));
@@ -81,17 +86,17 @@ bool as_many_requests(const Case& c, const Disks& disks, Way way, const Moved& m
 // A wrong unit is only to be thought of where nobody else was charged for anything like the surplus, and where there
 // were no more requests than the job's. Four or eight times is what a neighbour may well read, and a short look at the
 // processes may have missed him; the block layer's sectors are of 512 bytes on every kernel.
-bool unit_error(const ForeignProcesses& who, double surplus, Witness& w) {
+bool unit_error(const Case& c, const Disks& disks, Way way, const ForeignProcesses& who, double surplus, Witness& w) {
   constexpr double kFarBelow = 0.1, kLeastFactor = 12;
   return who.nearly_all && w.seen_bytes >= kLeastFactor * w.expected_bytes && who.bytes <= kFarBelow * surplus &&
-         conclude_unit_error(w, w.subject);
+         conclude_unit_error(c, disks.jobs, way, w, w.subject);
 }
 
 // More than the workers were charged for, or, where their account is not known, than read-ahead can be.
 void read_more(const Case& c, const Disks& disks, const Moved& m, bool workers_known, Witness& w) {
   double surplus = rest(w);
   const ForeignProcesses who = foreign_processes(c.counts, Way::read);
-  if (as_many_requests(c, disks, Way::read, m) && unit_error(who, surplus, w)) return;
+  if (as_many_requests(c, disks, Way::read, m) && unit_error(c, disks, Way::read, who, surplus, w)) return;
   if (!workers_known && m.buffered_ios > 0) {
     const double ahead = std::min(surplus, m.read_ahead_bytes);
     explain(w, "read-ahead", ahead,
@@ -120,6 +125,8 @@ std::vector<const LayerReach*> loops_on(const Case& c, const Disks& disks) {
   return loops;
 }
 
+constexpr double kCopiesOfMetadata = 2;  // btrfs
+
 void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_known, Witness& w) {
   double surplus = rest(w);
   double loops = 0;
@@ -128,8 +135,13 @@ void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_
   const double dirty = value(find(c.counts, "memory", "", "dirty_begin"));
   const double pages = workers_known || m.buffered_ios == 0 ? 0 : m.whole_page_bytes;
   const ForeignProcesses who = foreign_processes(c.counts, Way::write);
-  const bool covered = who.bytes + journal + dirty + pages + w.tolerance_bytes >= surplus;
-  if (!covered && as_many_requests(c, disks, Way::write, m) && unit_error(who, surplus - journal - dirty, w)) return;
+  const bool for_files = writes_files(disks.jobs);
+  const double threads = (for_files ? kCopiesOfMetadata : 1) * who.kernel_bytes;
+  const double charged_to_any = who.bytes - who.kernel_bytes + threads;
+  const bool covered = charged_to_any + journal + dirty + pages + w.tolerance_bytes >= surplus;
+  if (!covered && as_many_requests(c, disks, Way::write, m) &&
+      unit_error(c, disks, Way::write, who, surplus - journal - dirty, w))
+    return;
   if (!covered && !workers_known && who.nearly_all)
     return conclude(w, Verdict::disagrees, "engine_count",
                     fmt::format("{} more was written to {} than the engine says, and nobody else was charged for it",
@@ -146,8 +158,12 @@ void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_
        "the file system wrote {} of its own");
   take("whole pages", pages, "a page or folio is written whole", "whole_pages",
        "{} more became dirty than was written");
-  const double charged = std::min(surplus, foreign_processes_on(c.counts, disks.names, Way::write, surplus).bytes);
+  const double charged = std::min(surplus, foreign_on(c, disks, Way::write, surplus).bytes);
   surplus -= charged;
+  if (for_files)
+    take("metadata by the kernel's threads", threads,
+         fmt::format("they were charged {}, and a file system may write its trees twice", bytes_text(who.kernel_bytes)),
+         "metadata", "the kernel's threads wrote {} for the file system");
   take("written back", dirty, bytes_text(dirty) + " waited in memory when the run began", "write_back",
        "{} of earlier dirty pages were written back");
   if (surplus + charged > 0 && (charged > 0 || surplus > w.tolerance_bytes))
@@ -158,22 +174,34 @@ void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_
 void read_less(const Case& c, const Disks& disks, bool workers_known, Witness& w) {
   const double missing = -rest(w);
   if (!workers_known && conclude_missing_reads(c, disks.jobs, w.seen_bytes, w)) return;
-  if (conclude_unit_error(w, w.subject)) return;
+  // Hits are charged net of what was read ahead.
+  const bool hits = std::any_of(w.explained.begin(), w.explained.end(), [](const auto& t) { return t.bytes < 0; });
+  const double under_way = moved(disks.jobs, Way::read).under_way_bytes;
+  if (hits && missing <= under_way + w.tolerance_bytes) {
+    explain(w, "read-ahead under way", -missing, fmt::format("at most {} when the run ended", bytes_text(under_way)));
+    return conclude_also(
+        w, missing, "read_ahead",
+        fmt::format("{} that were read ahead were still under way when the run ended", bytes_text(missing)));
+  }
+  if (conclude_unit_error(c, disks.jobs, Way::read, w, w.subject)) return;
   conclude(w, Verdict::disagrees, "missing_io",
            fmt::format("{} of what was read never reached {}", bytes_text(missing), w.subject));
 }
 
 // What was charged as dirty need not be written yet: no more than waits in memory at the end, or was given up with its
-// file before it was written (cancelled_write_bytes), and no more than the buffered jobs' bytes and the rest of their
-// pages. A file that the job deletes when it ends takes with it what waited.
+// file before it was written (cancelled_write_bytes), and no more than the buffered jobs' bytes. A file that the job
+// deletes when it ends takes with it what waited.
 void write_less(const Case& c, const Disks& disks, const Moved& m, Witness& w) {
   constexpr double kHeldBack = 4 << 20;  // by the kernel's counters, which each CPU keeps to itself for a while
+  double unsynced = 0;
+  for (const auto& pair : disks.jobs) unsynced += static_cast<double>(pair.job->delivery.unsynced_bytes);
+  explain_compressed_writes(m, unsynced, w);
+  if (within(w)) return;
   const double missing = -rest(w);
-  double pages = 0, cancelled = 0;
-  for (const auto& term : w.explained) pages += std::max(0.0, term.bytes);
+  double cancelled = 0;
   for (const auto& pair : disks.jobs) cancelled += static_cast<double>(pair.job->process_io.cancelled_write_bytes);
   const auto* waiting = find(c.counts, "memory", "", "dirty_end");
-  double most = m.buffered_bytes + pages;  // metadata of direct writes, too
+  double most = m.buffered_bytes;
   if (waiting != nullptr && !m.deletes_files) most = std::min(most, waiting->value + cancelled + kHeldBack);
   if (most > 0 && missing <= most + w.tolerance_bytes) {
     explain(w, "not written yet", -missing,
@@ -182,7 +210,7 @@ void write_less(const Case& c, const Disks& disks, const Moved& m, Witness& w) {
                          fmt::format("{} lay in memory at the end, or were written over or deleted before they left it",
                                      bytes_text(missing)));
   }
-  if (conclude_unit_error(w, w.subject)) return;
+  if (conclude_unit_error(c, disks.jobs, Way::write, w, w.subject)) return;
   conclude(w, Verdict::disagrees, "missing_io",
            fmt::format("{} of what was written never reached {}, and {} waited in memory when the run ended",
                        bytes_text(missing), w.subject, bytes_text(value(waiting))));
@@ -241,6 +269,16 @@ void explain_siblings(const Case& c, const Disks& disks, Way way, Witness& w) {
 
 enum class Workers { unknown, known, contradict };
 
+void take_terms(const Witness& own, Witness& w) {
+  for (const auto& term : own.explained)
+    if (term.bytes <= 0) explain(w, term.name, term.bytes, term.how);
+  const double late = explain_submitted(own, w);
+  if (w.explained.empty()) return;
+  conclude(w, own.verdict, own.diagnosis, own.cause);
+  if (late > kNegligible * w.expected_bytes)
+    w.cause += fmt::format("; {} of it did not reach {} by the end of the run", bytes_text(late), w.subject);
+}
+
 // What the workers' account explains holds for the disk too. Where it contradicts the engine, and the disk is nearer to
 // it than to the engine, the disk says the same as they do.
 Workers take_over(const Case& c, const Disks& disks, Way way, Witness& w) {
@@ -254,8 +292,7 @@ Workers take_over(const Case& c, const Disks& disks, Way way, Witness& w) {
     return Workers::contradict;
   }
   if (own->verdict == Verdict::no_witness || own->diagnosis == kCountedTwice) return Workers::unknown;
-  for (const auto& term : own->explained) explain(w, term.name, term.bytes, term.how);
-  if (!own->explained.empty()) conclude(w, own->verdict, own->diagnosis, own->cause);
+  take_terms(*own, w);
   return Workers::known;
 }
 

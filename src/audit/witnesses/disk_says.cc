@@ -54,6 +54,34 @@ std::optional<double> disk_surplus(const Case& c, const std::vector<JobPair>& jo
   return std::max(0.0, surplus);
 }
 
+namespace {
+
+bool has_as_engine(const Case& c, const std::vector<JobPair>& jobs, Way way, const std::string& but) {
+  const double bytes = moved(jobs, way).bytes, least = (1 - kMostAgreed) * bytes, most = (1 + kMostAgreed) * bytes;
+  if (but != "process")
+    if (const auto own = judge_process(c, jobs, way); own && own->verdict != Verdict::no_witness)
+      return own->seen_bytes >= least && own->seen_bytes <= most;
+  if (but == "block") return false;
+  const auto disks = disks_of(jobs);
+  double seen = 0;  // others' may be on top
+  for (const auto& disk : disks) {
+    const auto* count = find(c.counts, "block", disk, column_of(way));
+    if (count == nullptr || count->lost_at_s || switched_off(c, disk)) return false;
+    seen += count->value;
+  }
+  for (const auto& pair : c.jobs) {
+    const bool other = std::none_of(jobs.begin(), jobs.end(), [&](const auto& own) { return own.job == pair.job; });
+    if (other && meet(pair.reach->disks, disks)) seen -= moved({pair}, way).bytes;
+  }
+  return seen >= least;
+}
+
+}  // namespace
+
+bool conclude_unit_error(const Case& c, const std::vector<JobPair>& jobs, Way way, Witness& w, const std::string& who) {
+  return has_as_engine(c, jobs, way, w.source) && conclude_unit_error(w, who);
+}
+
 bool conclude_counted_twice(const Case& c, const std::vector<JobPair>& jobs, Way way, Witness& w) {
   const double twice = rest(w);
   const Moved m = moved(jobs, way);

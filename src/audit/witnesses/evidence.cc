@@ -60,13 +60,21 @@ void add_page_cache(const JobPair& pair, Way way, Moved& sum) {
   sum.buffered_bytes += number(dir.moved_bytes);
   sum.buffered_ios += ios;
   sum.read_ahead_bytes += kWindows * window * ios;
+  constexpr double kUnderWay = 2;  // of a file: a window that is waited for, and the next one
+  if (ios > 0) sum.under_way_bytes += kUnderWay * kWindows * window * std::max(1.0, pair.reach->files);
   sum.whole_page_bytes += kLargestFolio * ios;
 }
 
 double commits_of(const JobPair& pair) {
   const auto& writes = pair.job->dirs[static_cast<std::size_t>(Way::write)];
-  return number(pair.job->sync_ios) + 1 + (pair.reach->sync_writes ? number(writes.moved_ios) : 0);
+  // A quarter of the smallest journal, which data that go through it fill.
+  constexpr double kSmallestCommit = 1 << 20;
+  const double full = pair.reach->journals_data ? number(writes.moved_bytes) / kSmallestCommit : 0;
+  return number(pair.job->sync_ios) + 1 + (pair.reach->sync_writes ? number(writes.moved_ios) : 0) + full;
 }
+
+// "4711 [kworker/0:1]".
+bool is_kernels(const std::pair<std::string, double>& process) { return process.first.find(" [") != std::string::npos; }
 
 void add_missing(std::vector<std::string>& to, const std::vector<std::string>& from) {
   for (const auto& name : from)
@@ -118,13 +126,14 @@ Moved moved(const std::vector<JobPair>& jobs, Way way) {
         job->interrupted || (job->error != 0 && dir.error_ios == 0) || (reach->until_full && way == Way::write);
     sum.unclear_ios += number(dir.error_ios) + (cut ? number(job->iodepth) : 0);
     sum.files += reach->files;
-    const auto met = [&, way](double part_bytes) {
-      const double largest = number(job->bs_max[d]);
-      return way == Way::read ? met_bytes(part_bytes, *reach, number(dir.moved_bytes), number(dir.moved_ios), largest)
-                              : 0;
+    const auto met = [&](double part_bytes) {
+      return met_bytes(part_bytes, *reach, number(dir.moved_bytes), number(dir.moved_ios), number(job->bs_max[d]));
     };
-    sum.hole_bytes += met(reach->sparse_bytes);
-    sum.reserved_bytes += met(reach->reserved_bytes);
+    if (way == Way::read) {
+      sum.hole_bytes += met(reach->sparse_bytes);
+      sum.reserved_bytes += met(reach->reserved_bytes);
+    }
+    sum.compressed_bytes += met(reach->compressed_bytes);
     sum.commits += commits_of(pair);
     if (way == Way::write) sum.metadata.add(metadata_of(pair, commits_of(pair)));
     if (reach->direct && job->traits.requests_of_ring) sum.retried_bytes += number(dir.moved_bytes);
@@ -221,7 +230,10 @@ ForeignProcesses foreign_processes_on(const std::vector<result::Count>& counts, 
     const bool looked_into = find(counts, "descriptors", one.first, "looked") != nullptr;
     (has_it_open(one) ? here : looked_into ? all.elsewhere : unknown).push_back(one);
   }
-  for (const auto& one : all.elsewhere) all.bytes -= one.second;
+  for (const auto& one : all.elsewhere) {
+    all.bytes -= one.second;
+    if (is_kernels(one)) all.kernel_bytes = std::max(0.0, all.kernel_bytes - one.second);
+  }
   all.bytes = std::max(0.0, all.bytes);
   all.named = std::move(here);
   all.named.insert(all.named.end(), unknown.begin(), unknown.end());
@@ -230,8 +242,13 @@ ForeignProcesses foreign_processes_on(const std::vector<result::Count>& counts, 
   return all;
 }
 
+bool writes_files(const std::vector<JobPair>& jobs) {
+  return std::any_of(jobs.begin(), jobs.end(), [](const JobPair& pair) {
+    return pair.reach->files > 0 && pair.job->dirs[static_cast<std::size_t>(Way::write)].moved_bytes > 0;
+  });
+}
+
 ForeignProcesses without_kernel_threads(ForeignProcesses foreign) {
-  const auto is_kernels = [](const auto& one) { return one.first.find(" [") != std::string::npos; };
   std::erase_if(foreign.named, is_kernels);
   std::erase_if(foreign.elsewhere, is_kernels);
   foreign.bytes = std::max(0.0, foreign.bytes - foreign.kernel_bytes);

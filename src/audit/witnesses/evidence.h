@@ -32,16 +32,18 @@ struct Moved {
   double largest_io_bytes = 0;
   double unclear_ios = 0;  // failed, or in flight when a worker was killed: they may have moved or not
   double files = 0;
-  double hole_bytes = 0;      // reads, at most, of places without blocks
-  double reserved_bytes = 0;  // reads, at most, of blocks that are only reserved
-  double memory_bytes = 0;    // at most: that came out of what the page cache held, or went where it was dirty
-  double before_bytes = 0;    // of that: held (dirty) when the run began
-  bool memory_known = true;   // a bound; else all that passed the page cache
+  double hole_bytes = 0;        // reads, at most, of places without blocks
+  double reserved_bytes = 0;    // reads, at most, of blocks that are only reserved
+  double compressed_bytes = 0;  // at most: where the files are stored compressed
+  double memory_bytes = 0;      // at most: that came out of what the page cache held, or went where it was dirty
+  double before_bytes = 0;      // of that: held (dirty) when the run began
+  bool memory_known = true;     // a bound; else all that passed the page cache
   bool deletes_files = false;
   double commits = 0;           // fsync and the like, writes with O_SYNC
   Metadata metadata;            // of the writes
   double retried_bytes = 0;     // at most: of I/Os that were first submitted without waiting, and then again
   double read_ahead_bytes = 0;  // at most: of the I/Os through the page cache
+  double under_way_bytes = 0;   // at most: of these, that were asked for and not done yet when the run ended
   double whole_page_bytes = 0;  // at most: that such writes made dirty beside their own
   double program_bytes = 0;     // at most: pages of programs and libraries, by the workers' major faults
   double runtime_s = 0;
@@ -84,7 +86,9 @@ ForeignProcesses openers(const std::vector<result::Count>& counts, const std::ve
 // counted.
 ForeignProcesses foreign_processes_on(const std::vector<result::Count>& counts, const std::vector<std::string>& disks,
                                       Way way, double bytes);
-// A loop device's driver reads and writes its file in threads of the kernel's: below it they are the run's own.
+// A loop device's driver reads and writes its file in threads of the kernel's, and a file system writes in them what it
+// keeps beside the data: below such a device, and where the run writes files, they are the run's own.
+bool writes_files(const std::vector<JobPair>& jobs);
 ForeignProcesses without_kernel_threads(ForeignProcesses foreign);
 // "4711 blkdiscard": who had one of these disks itself open for writing.
 std::vector<std::string> writers_of(const std::vector<result::Count>& counts, const std::vector<std::string>& disks);

@@ -15,7 +15,7 @@ struct JobReach {
   std::vector<std::string> disks;       // of the kernel's block layer; empty: none is under its targets
   std::vector<std::string> partitions;  // of these disks, which hold all of its targets; empty: not all are on one
   std::vector<std::string> devices;     // that its engine drives itself
-  bool direct = false;                  // past the page cache
+  bool direct = false;                  // past the page cache, and the file system does it
   bool thread = false;
   bool sync_writes = false;     // every write is a commit (sync=, O_SYNC and O_DSYNC)
   double files = 0;             // regular files among its targets
@@ -26,6 +26,7 @@ struct JobReach {
   double range_bytes = 0;       // of them that it may touch
   double sparse_bytes = 0;      // of these that no block is allocated for, at most
   double reserved_bytes = 0;    // of these whose blocks are only reserved: nothing was ever written there
+  double compressed_bytes = 0;  // of these that the file system stores compressed
   double read_ahead_bytes = 0;  // of its disks' queues, the largest; 0: the kernel's default
   // Of a job through the page cache, what bounds that memory served it. `cache_known`: the two counts were had.
   bool cache_known = false;
@@ -35,6 +36,7 @@ struct JobReach {
   int files_group = -1;                      // jobs with a file in common have the same one
   bool deletes_files = false;                // when it ends: what is not written yet never will be
   bool perhaps_elsewhere = false;            // files of an overlay, whose layers lie on several disks
+  bool overlaid = false;                     // unfollowed: an overlay, whose layers charge as any file does
   std::string unfollowed;  // why a target that may well lie on a disk could not be followed to it; empty: none
 };
 
@@ -46,7 +48,8 @@ struct LayerReach {
   std::string file;                // of a loop device
   bool cached = false;             // through a page cache of its own, whatever the job asked for
   double read_ahead_bytes = 0;     // of the lower disks' queues
-  double sparse_bytes = 0;         // of the file, that no block is allocated for
+  double sparse_bytes = 0;         // of the file, that no block is allocated for, or one that was never written
+  std::string memory;              // the file system that holds the file, where it keeps all in memory: "tmpfs"
 };
 
 // A counter of a PCIe port, and what is known to pass there.

@@ -131,9 +131,12 @@ struct Share {
   double perhaps_dirty = 0;  // of that, may have been written before the run, to memory
 };
 
+ForeignProcesses less_own_threads(const Group& group, ForeignProcesses who) {
+  return group.above.empty() && !writes_files(group.jobs) ? who : without_kernel_threads(std::move(who));
+}
+
 ForeignProcesses who_on(const Case& c, const Group& group, Way way, double bytes) {
-  auto who = foreign_processes_on(c.counts, group.names, way, bytes);
-  return group.above.empty() ? who : without_kernel_threads(std::move(who));
+  return less_own_threads(group, foreign_processes_on(c.counts, group.names, way, bytes));
 }
 
 // A direction that the run did not move anything in.
@@ -193,7 +196,8 @@ Share flushed(const Case& c, const Group& group) {
   const Moved m = moved(group.jobs, Way::write);
   const double commits = m.commits + m.runtime_s / kCommitEvery_s + 1;
   const double own = kFlushesOfACommit * commits + from_above(c, group, kKinds[kFlush]);
-  return {std::max(0.0, counted(c, group.names, "flush_ios") - own), foreign_processes(c.counts, Way::write), 0};
+  return {std::max(0.0, counted(c, group.names, "flush_ios") - own),
+          less_own_threads(group, foreign_processes(c.counts, Way::write)), 0};
 }
 
 Share share_of(const Case& c, const Group& group, KindIndex kind, const Witnesses& witnesses) {

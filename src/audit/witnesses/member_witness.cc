@@ -77,16 +77,20 @@ double sum_of(const Case& c, const Below& below, Way way, const char* name) {
   return sum;
 }
 
-// What jobs of the run asked these disks for themselves: as the kernel charged it, else as the engines say.
-void expect_own(const Case& c, const Below& below, Way way, Witness& w) {
-  if (below.jobs.empty()) return;
+// What jobs of the run asked these disks for themselves: as the kernel charged it, else as the engines say. The account
+// that was taken.
+std::optional<Witness> expect_own(const Case& c, const Below& below, Way way, Witness& w) {
+  if (below.jobs.empty()) return std::nullopt;
   const double moved_bytes = moved(below.jobs, way).bytes;
-  if (moved_bytes <= 0) return;
-  const auto account = judge_process(c, below.jobs, way);
+  if (moved_bytes <= 0) return std::nullopt;
+  auto account = judge_process(c, below.jobs, way);
   const bool known = account && account->verdict != Verdict::no_witness && account->verdict != Verdict::disagrees &&
                      account->diagnosis != kCountedTwice;
-  expect(w, "the run's jobs on " + w.subject, known ? account->seen_bytes : moved_bytes,
-         known ? "charged to their workers" : "by the engine");
+  double bytes = known ? account->seen_bytes : moved_bytes;
+  if (known)
+    for (const auto& term : account->explained) bytes -= std::max(0.0, term.bytes);
+  expect(w, "the run's jobs on " + w.subject, bytes, known ? "charged to their workers" : "by the engine");
+  return known ? account : std::nullopt;
 }
 
 void explain_journal(const Case& c, const Below& below, Witness& w) {
@@ -137,7 +141,20 @@ void below_more(const Case& c, const Below& below, Way way, Witness& w) {
                             bytes_text(foreign_bytes), by_whom(who)));
 }
 
-void below_less(const Case& c, const LayerReach& layer, Way way, Witness& w) {
+// At most what a loop device was asked for where its file has nothing: each pass of a job meets it once.
+double asked_of_nothing(const Case& c, const Below& below, double asked) {
+  double passes = 1;
+  for (const auto& pair : c.jobs) {
+    const auto on = [&](const LayerReach* layer) { return holds(pair.reach->disks, layer->upper); };
+    const double bytes = moved({pair}, Way::read).bytes, pass = pair.reach->visit_bytes;
+    if (bytes > 0 && std::any_of(below.uppers.begin(), below.uppers.end(), on))
+      passes = pass > 0 ? std::max(passes, std::ceil(bytes / pass)) : HUGE_VAL;
+  }
+  return below.sum.sparse_bytes > 0 ? std::min(asked, below.sum.sparse_bytes * passes) : 0;
+}
+
+void below_less(const Case& c, const Below& below, Way way, Witness& w) {
+  const LayerReach& layer = below.sum;
   const double missing = -rest(w);
   const auto conclude_less = [&](const char* term, const char* diagnosis, std::string how, std::string cause) {
     explain(w, term, -missing, std::move(how));
@@ -154,10 +171,10 @@ void below_less(const Case& c, const LayerReach& layer, Way way, Witness& w) {
         bytes_text(value(find(c.counts, "memory", "", "dirty_end"))) + " waited in memory when the run ended",
         fmt::format("{} that {} was given lay in memory at the end: its file {} is written through the page cache",
                     bytes_text(missing), layer.upper, layer.file));
-  if (way == Way::read && missing <= layer.sparse_bytes + w.tolerance_bytes)
-    return conclude_less("holes", "holes", bytes_text(layer.sparse_bytes) + " of the file have no block",
-                         fmt::format("{} that {} was asked for lie in holes of its file {}", bytes_text(missing),
-                                     layer.upper, layer.file));
+  if (way == Way::read && missing <= asked_of_nothing(c, below, w.expected_bytes) + w.tolerance_bytes)
+    return conclude_less("holes", "holes", bytes_text(layer.sparse_bytes) + " of the file were never written",
+                         fmt::format("{} that {} was asked for lie where its file {} was never written",
+                                     bytes_text(missing), layer.upper, layer.file));
   conclude_less("not passed on", "not_passed_on", joined(layer.lower, " + ") + " counted less than " + layer.upper,
                 fmt::format("{} answered {} without the disk below it", layer.upper, bytes_text(missing)));
 }
@@ -165,7 +182,7 @@ void below_less(const Case& c, const LayerReach& layer, Way way, Witness& w) {
 void judge_loop(const Case& c, const Below& below, Way way, Witness& w) {
   if (w.explained.empty()) conclude(w, Verdict::agrees, "", "");
   if (rest(w) > w.tolerance_bytes) return below_more(c, below, way, w);
-  if (rest(w) < -w.tolerance_bytes) below_less(c, below.sum, way, w);
+  if (rest(w) < -w.tolerance_bytes) below_less(c, below, way, w);
 }
 
 // Parity, the journal and the checksums of dm-integrity, the maps of a thin volume: what a stack reads and writes of
@@ -240,9 +257,11 @@ void judge_below(const Case& c, const Below& below, Way way, Witnesses& out) {
   for (const auto* layer : below.beside)
     if (const double bytes = asked_of(c, *layer, way); bytes > 0)
       expect(w, "block layer of " + layer->upper, bytes, "sectors x 512 bytes; it lies on these disks as well");
-  expect_own(c, below, way, w);
+  const auto own = expect_own(c, below, way, w);
   w.tolerance_bytes = kMetadataBlocksOfAFile * kPageBytes + kNegligible * w.expected_bytes;
   const bool seen = see_all(c, below.sum, column_of(way), w);
+  if (seen && own) explain_submitted(*own, w);
+  if (!w.explained.empty()) conclude(w, Verdict::explained, own->diagnosis, own->cause);
   if (seen) explain_overlapping(c, below, way, w);
   if (seen) stack ? judge_stack(c, below, way, w) : judge_loop(c, below, way, w);
   out.push_back(std::move(w));

@@ -70,18 +70,30 @@ void take(double& missing, double most, const char* name, std::string how, const
   conclude_also(w, bytes, diagnosis, fmt::format(fmt::runtime(said), bytes_text(bytes)));
 }
 
+void take_compressed(const Moved& m, double& missing, Witness& w) {
+  take(missing, m.compressed_bytes, "compressed",
+       fmt::format("of at most {} that are stored compressed", bytes_text(m.compressed_bytes)), "compressed",
+       "{} less were moved, because the file system stores the data compressed", w);
+}
+
 }  // namespace
+
+void explain_compressed_writes(const Moved& m, double waiting_bytes, Witness& w) {
+  double missing = -rest(w) - waiting_bytes;
+  take_compressed(m, missing, w);
+}
 
 bool conclude_missing_reads(const Case& c, const std::vector<JobPair>& jobs, double seen_bytes, Witness& w) {
   double missing = -rest(w);
   const Moved m = moved(jobs, Way::read);
   const Bound memory = memory_bound(c, jobs, Way::read, seen_bytes);
-  if (missing > m.hole_bytes + m.reserved_bytes + memory.bytes + w.tolerance_bytes) return false;
+  if (missing > m.hole_bytes + m.reserved_bytes + m.compressed_bytes + memory.bytes + w.tolerance_bytes) return false;
   take(missing, m.hole_bytes, "holes", fmt::format("at most {} were read where no block is", bytes_text(m.hole_bytes)),
        "holes", "{} were read where the files have no blocks", w);
   take(missing, m.reserved_bytes, "unwritten extents",
        fmt::format("at most {} were read where blocks are only reserved", bytes_text(m.reserved_bytes)), "unwritten",
        "{} were read where blocks are only reserved and were never written", w);
+  take_compressed(m, missing, w);
   take(missing, memory.bytes, "page-cache hits", memory.how, "page_cache", "{} came from memory, not from storage", w);
   return true;
 }

@@ -22,7 +22,7 @@ struct Account {
 
 void read_less(const Case& c, const Account& account, double missing, Witness& w) {
   if (conclude_missing_reads(c, account.jobs, account.seen, w)) return;
-  if (conclude_unit_error(w, "the process")) return;
+  if (conclude_unit_error(c, account.jobs, Way::read, w, "the process")) return;
   conclude(w, Verdict::disagrees, "missing_io",
            fmt::format("the engine says {} more than the kernel charged to its process: reads that never reached the "
                        "kernel's block layer{}",
@@ -43,14 +43,14 @@ void read_more(const Case& c, const Account& account, const Moved& m, double sur
                     fmt::format("{} of program and library pages were read in", bytes_text(surplus)));
   }
   if (conclude_counted_twice(c, account.jobs, Way::read, w)) return;
-  if (conclude_unit_error(w, "the process")) return;
+  if (conclude_unit_error(c, account.jobs, Way::read, w, "the process")) return;
   conclude(w, Verdict::disagrees, "engine_count",
            fmt::format("the kernel charged {} more to the workers than the engine says", bytes_text(surplus)));
 }
 
 void write_less(const Case& c, const Account& account, double missing, Witness& w) {
   if (conclude_missing_writes(c, account.jobs, w)) return;
-  if (conclude_unit_error(w, "the process")) return;
+  if (conclude_unit_error(c, account.jobs, Way::write, w, "the process")) return;
   conclude(w, Verdict::disagrees, "missing_io",
            fmt::format("the engine says {} more than the kernel charged to its process{}", bytes_text(missing),
                        memory_text(c, account.jobs, Way::write, account.seen)));
@@ -76,7 +76,7 @@ void write_more(const Case& c, const Account& account, const Moved& m, double su
     return conclude(w, Verdict::explained, "metadata", fmt::format("{} of file system metadata", bytes_text(surplus)));
   }
   if (conclude_counted_twice(c, account.jobs, Way::write, w)) return;
-  if (conclude_unit_error(w, "the process")) return;
+  if (conclude_unit_error(c, account.jobs, Way::write, w, "the process")) return;
   conclude(w, Verdict::disagrees, "engine_count",
            fmt::format("the kernel charged {} more to the workers than the engine says", bytes_text(surplus)));
 }
@@ -193,13 +193,13 @@ void judge_ways(const Case& c, const std::vector<JobPair>& jobs, const std::stri
     Witness w = judged ? std::move(*judged) : witness("process", "fathom", way);
     if (!judged) conclude(w, Verdict::no_witness, "", "/proc/PID/io of the workers could not be read");
     if (!unfollowed.empty()) w.subject += ", on what could not be followed";
-    // Memory, or a file system that charges nobody, would look the same.
+    // A file system without a disk charges by itself what it hands to its server, or nothing; the layers of an overlay
+    // charge as any file does, and memory among them nothing.
+    const bool overlaid = std::all_of(jobs.begin(), jobs.end(), [](const auto& pair) { return pair.reach->overlaid; });
     const bool perhaps_memory = w.diagnosis == "page_cache" && !moved(jobs, way).memory_known;
-    if (!unfollowed.empty() && (w.verdict == Verdict::disagrees || perhaps_memory)) {
+    if (!unfollowed.empty() && (!overlaid || w.verdict == Verdict::disagrees || perhaps_memory)) {
       w.explained.clear();
-      conclude(w, Verdict::no_witness, "",
-               fmt::format("{}, and what the kernel charged cannot be judged: {}", unfollowed,
-                           perhaps_memory ? "memory or a server of files answered" : w.cause));
+      conclude(w, Verdict::no_witness, "", unfollowed + ", and what the kernel charged says nothing of a disk");
     }
     out.push_back(std::move(w));
   }

@@ -74,7 +74,7 @@ void judge(const Case& c, const std::vector<JobPair>& jobs, Way way, Witness& w)
     return conclude(w, Verdict::explained, "metadata", bytes_text(difference) + " of file system metadata");
   }
   if (difference > 0 && conclude_counted_twice(c, jobs, way, w)) return;
-  if (conclude_unit_error(w, "the block layer")) return;
+  if (conclude_unit_error(c, jobs, way, w, "the block layer")) return;
   conclude(w, Verdict::disagrees, difference > 0 ? "engine_count" : "missing_io",
            fmt::format("the run's processes handed {} {} to the block layer than the engine says",
                        bytes_text(std::abs(difference)), difference > 0 ? "more" : "less"));

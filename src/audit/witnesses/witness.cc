@@ -87,6 +87,17 @@ void conclude_also(Witness& w, double bytes, std::string diagnosis, std::string 
   }
 }
 
+double explain_submitted(const Witness& account, Witness& w) {
+  double late = 0;
+  for (const auto& term : account.explained) {
+    if (term.bytes <= 0) continue;
+    const double bytes = std::clamp(rest(w), 0.0, term.bytes);
+    if (bytes > kNegligible * w.expected_bytes) explain(w, term.name, bytes, term.how);
+    late += term.bytes - bytes;
+  }
+  return late;
+}
+
 void tolerate(Witness& w, const Moved& m) {
   w.tolerance_bytes = m.unclear_ios * m.largest_io_bytes + kNegligible * m.bytes;
   if (rest(w) > 0) w.tolerance_bytes += m.files * kMetadataBlocksOfAFile * kPageBytes;

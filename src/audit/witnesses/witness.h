@@ -40,17 +40,25 @@ void conclude(Witness& w, result::Verdict verdict, std::string diagnosis, std::s
 // A count whose source vanished: what it saw until then is no witness of the whole. True: concluded.
 std::string lost_text(double at_s);  // "lost at 3.2 s"
 bool conclude_lost(Witness& w, const result::Count* count);
-// "unit_error_16" with its sentence, where seen / expected is near to a unit's factor. True: concluded.
+// "unit_error_16" with its sentence, where seen / expected is near to a unit's factor. True: concluded. It is what is
+// expected that is not doubted: see the next.
 bool conclude_unit_error(Witness& w, const std::string& who);
+struct Case;
+// Of a witness that is compared with the engine's bytes of these jobs: it alone has them in a wrong unit only where the
+// other of the two that the kernel keeps (the workers' account, the disks' counters) has them as the engine has.
+bool conclude_unit_error(const Case& c, const std::vector<JobPair>& jobs, Way way, Witness& w, const std::string& who);
 
 // A second cause beside an earlier one, of this many bytes: the larger of them is the diagnosis, both are said.
 void conclude_also(Witness& w, double bytes, std::string diagnosis, std::string cause);
 // Sets what may be off: downwards I/Os that failed or were cut, upwards also what file systems read and write of their
 // own for a file.
 void tolerate(Witness& w, const Moved& m);
-struct Case;
 // The text of how the bounds of Moved::metadata came about.
 std::string metadata_how(const Moved& m);
+// What the workers read or made dirty beside the engine's bytes (the terms of their account that add bytes) is charged to
+// them when it is submitted, and counted by a disk when it is done; of a folio, only what was written. Explains as much of
+// it as w saw; what it did not see is returned.
+double explain_submitted(const Witness& account, Witness& w);
 // What these jobs' disks counted more in this direction than the run moved on them; nothing: one was not counted.
 std::optional<double> disk_surplus(const Case& c, const std::vector<JobPair>& jobs, Way way);
 // I/Os that were submitted without waiting and then once more are counted twice where they are submitted and once by
@@ -71,6 +79,9 @@ std::string journal_how(const Case& c, const LayerReach& loop);
 bool conclude_missing_reads(const Case& c, const std::vector<JobPair>& jobs, double seen_bytes, Witness& w);
 // The same of writes, which nobody is charged for where a page is dirty already.
 bool conclude_missing_writes(const Case& c, const std::vector<JobPair>& jobs, Witness& w);
+// Of what the disk was given less: as much as a file system that compresses it can have spared.
+// waiting_bytes: may wait in memory.
+void explain_compressed_writes(const Moved& m, double waiting_bytes, Witness& w);
 // The most of it all, in words, for what is not explained.
 std::string memory_text(const Case& c, const std::vector<JobPair>& jobs, Way way, double seen_bytes);
 

@@ -6,9 +6,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <string_view>
 
 #include "host/mounts/overlay.h"
@@ -84,8 +82,7 @@ const Mount* Locator::mount(const std::string& path) const {
 std::string Locator::unfollowed(const std::string& path) const {
   const Mount* on = mount(path);
   if (on == nullptr || device(path) != 0) return "";
-  constexpr std::string_view kMemory[] = {"tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "proc", "sysfs"};
-  if (std::find(std::begin(kMemory), std::end(kMemory), on->file_system) != std::end(kMemory)) return "";
+  if (keeps_in_memory(on->file_system)) return "";
   const bool overlay = on->file_system == "overlay";
   if (overlay && overlay_device(*on, mounts_, real_path(nearest_existing(path))) == dev_t{0}) return "";
   return on->mount_point + " is " + on->file_system +

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 #include "host/proc/proc_text.h"
 
@@ -40,6 +41,11 @@ bool leads_to(std::string_view mount_point, std::string_view path) {
 }
 
 }  // namespace
+
+bool keeps_in_memory(std::string_view file_system) {
+  constexpr std::string_view kMemory[] = {"tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "proc", "sysfs"};
+  return std::find(std::begin(kMemory), std::end(kMemory), file_system) != std::end(kMemory);
+}
 
 std::string unescape_octal(std::string_view text) {
   std::string out;

@@ -20,6 +20,8 @@ struct Mount {
   std::string root = "/";  // what of the file system is mounted: of a cgroup hierarchy, the group at the mount point
 };
 
+// Of "tmpfs" and its like: its files lie in memory.
+bool keeps_in_memory(std::string_view file_system);
 std::string unescape_octal(std::string_view text);  // "a\040b" -> "a b"; anything else stays
 std::vector<Mount> parse_mountinfo(std::string_view text);
 std::vector<std::string> parse_swaps(std::string_view text);  // paths of swap devices and files

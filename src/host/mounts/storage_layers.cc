@@ -1,17 +1,28 @@
 // A stack is bounded by how far anyone stacks devices; a loop device on a file of itself cannot be made.
 #include "host/mounts/storage_layers.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include <algorithm>
 
+#include "base/extents.h"
+#include "base/system/fd.h"
 #include "host/disk/block_tree.h"
 #include "host/mounts/locate.h"
 #include "host/proc/text_file.h"
 
 namespace fathom::host::mounts {
 namespace {
+
+double empty_bytes(const std::string& path, const struct stat& st) {
+  constexpr double kStatBlock = 512;
+  const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto places = base::file_places(fd.get(), 0, static_cast<std::uint64_t>(st.st_size));
+  if (places) return places->holes + places->reserved;
+  return std::max(0.0, static_cast<double>(st.st_size) - kStatBlock * static_cast<double>(st.st_blocks));
+}
 
 class Digger {
  public:
@@ -65,14 +76,13 @@ class Digger {
       layer.cause = "its file " + layer.file + " is not in sight";
       return;
     }
-    constexpr double kStatBlock = 512;
-    if (S_ISREG(st.st_mode))
-      layer.sparse_bytes =
-          std::max(0.0, static_cast<double>(st.st_size) - kStatBlock * static_cast<double>(st.st_blocks));
+    if (S_ISREG(st.st_mode)) layer.sparse_bytes = empty_bytes(layer.file, st);
     for (const auto& disk : tree_.disks_of_files(locator_.device(layer.file))) add(disk, layer);
     if (layer.lower.empty())
       layer.cause = "its file " + layer.file + " lies on no disk (" + Locator::kind(layer.file) + ")";
     const Mount* mount = locator_.mount(layer.file);
+    if (layer.lower.empty() && mount != nullptr && keeps_in_memory(mount->file_system))
+      layer.memory = mount->file_system;
     if (layer.lower.empty() && mount != nullptr)
       layer.cause = "its file " + layer.file + " lies on " + mount->file_system + ", which is on no disk that is known";
   }

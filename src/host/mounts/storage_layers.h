@@ -13,7 +13,8 @@ struct StorageLayer {
   std::vector<std::string> lower;  // whole disks; empty: it lies on none that is known
   std::string file;                // of a loop device
   bool cached = false;             // a loop device that reads and writes its file through the page cache
-  double sparse_bytes = 0;         // of the file, that no block is allocated for
+  double sparse_bytes = 0;         // of the file, that no block is allocated for, or one that was never written
+  std::string memory;              // the file system that holds the file, where it keeps all in memory: "tmpfs"
   std::string cause;               // why there is no lower disk: "it lies in memory (compressed)"
 };
 

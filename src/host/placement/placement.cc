@@ -29,6 +29,7 @@ void look_at_mount(const mounts::Locator& locator, Placement& place) {
   const mounts::Mount* const mount = locator.mount(place.path);
   if (mount == nullptr) return;
   place.file_system = mount->file_system;
+  place.in_memory = mounts::keeps_in_memory(mount->file_system);
   place.mount_point = mount->mount_point;
   place.mount_options = mount->options;
   place.sources = source_devices(*mount);

@@ -3,15 +3,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/magic.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <optional>
 #include <set>
 
+#include "base/system/direct_io.h"
 #include "base/system/fd.h"
 #include "base/system/page_cache.h"
 #include "base/text/unit_text.h"
@@ -24,16 +23,6 @@ constexpr std::uint64_t kMiB = 1 << 20;
 
 base::system::UniqueFd opened(const std::string& path) {
   return base::system::UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-}
-
-const char* file_system_of_memory(const std::string& path) {
-  const auto fd = opened(path);
-  struct statfs st;
-  if (!fd || ::fstatfs(fd.get(), &st) != 0) return nullptr;
-  if (st.f_type == TMPFS_MAGIC) return "tmpfs";
-  if (st.f_type == RAMFS_MAGIC) return "ramfs";
-  if (st.f_type == HUGETLBFS_MAGIC) return "hugetlbfs";
-  return nullptr;
 }
 
 bool asks_for_direct(const files::Plan& plan) {
@@ -64,7 +53,8 @@ void CacheLook::before(const std::vector<files::Plan>& plans) {
     if (!asks_for_direct(plan)) continue;
     for (const auto& t : plan.targets) {
       if (t.kind != io::TargetKind::regular) continue;
-      if (const char* name = file_system_of_memory(t.path)) of_memory_[t.path] = name;
+      if (auto why = base::system::why_not_direct(opened(t.path).get()); !why.empty())
+        not_direct_[t.path] = std::move(why);
       if (buffered.contains(t.path)) continue;
       if (plan.job.invalidate) drop(t);
       if (const auto now = cached(t)) cached_[files::used_part(t)] = *now;
@@ -77,8 +67,8 @@ std::string CacheLook::why_ignored(const files::Plan& plan, const result::Job& j
   std::uint64_t moved = 0;
   for (const auto& dir : job.dirs) moved += dir.moved_bytes;
   for (const auto& t : plan.targets) {
-    if (const auto memory = of_memory_.find(t.path); memory != of_memory_.end())
-      return fmt::format("`{}` lies on {}, which is memory", t.path, memory->second);
+    if (const auto known = not_direct_.find(t.path); known != not_direct_.end())
+      return fmt::format("`{}` lies on {}", t.path, known->second);
     const auto known = cached_.find(files::used_part(t));
     const auto now = known == cached_.end() ? std::nullopt : cached(t);
     if (!now || !now->same_file(known->second)) continue;

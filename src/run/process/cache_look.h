@@ -1,7 +1,8 @@
 // Does direct=1 mean anything on this file? Some file systems take O_DIRECT and do the I/O through memory all the same:
-// those that are memory (tmpfs, ramfs), and others for some of their files (compressed, encrypted, inline, on a stacked
-// file system). The first are known by name; of the others what tells is that the file's pages are in the page cache
-// afterwards and were not before: cachestat(2), Linux 6.5; older kernels do not say. Thread rule: the parent's.
+// those that are memory (tmpfs, ramfs) or journal their data, and others for some of their files (compressed, encrypted,
+// inline, on a stacked file system). The first are known (base/system/direct_io.h); of the others what tells is that the
+// file's pages are in the page cache afterwards and were not before: cachestat(2), Linux 6.5; older kernels do not say.
+// Thread rule: the parent's.
 #pragma once
 #include <sys/types.h>
 
@@ -34,7 +35,7 @@ class CacheLook {
   };
   static std::optional<Cached> cached(const files::PlannedTarget& t);
   std::map<files::UsedPart, Cached> cached_;
-  std::map<std::string, const char*> of_memory_;  // path, file system
+  std::map<std::string, std::string> not_direct_;  // path, on what it lies
 };
 
 }  // namespace fathom::run::process

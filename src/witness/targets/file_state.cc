@@ -3,7 +3,6 @@
 #include "witness/targets/file_state.h"
 
 #include <fcntl.h>
-#include <linux/fiemap.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <set>
 
 #include "base/extents.h"
+#include "base/system/direct_io.h"
 #include "base/system/fd.h"
 #include "base/system/page_cache.h"
 #include "io/engines.h"
@@ -20,7 +20,6 @@ namespace fathom::witness::targets {
 namespace {
 
 constexpr std::size_t kMostFiles = 4096;
-constexpr int kMostQuestions = 64;  // of some hundred extents each
 
 using run::files::UsedPart;
 
@@ -31,41 +30,27 @@ base::system::UniqueFd opened(const std::string& path) {
   return base::system::UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
 }
 
-struct Places {
-  double holes = 0, reserved = 0;
-  bool plain = false;  // the file system told all, and stores the bytes as they are
+struct Places : base::FilePlaces {
+  bool not_direct = false;  // whatever a job asks for
 };
 
 // By its blocks, where the file system does not tell more.
 Places by_blocks(const run::files::PlannedTarget& t) {
   constexpr double kStatBlock = 512;
+  Places places;
+  places.plain = false;
   struct stat st {};
-  if (::stat(t.path.c_str(), &st) != 0) return {};
+  if (::stat(t.path.c_str(), &st) != 0) return places;
   const double holes = static_cast<double>(st.st_size) - kStatBlock * static_cast<double>(st.st_blocks);
-  return {std::clamp(holes, 0.0, static_cast<double>(t.length)), 0, false};
+  places.holes = std::clamp(holes, 0.0, static_cast<double>(t.length));
+  return places;
 }
 
 Places places_of(const run::files::PlannedTarget& t) {
-  constexpr std::uint32_t kOther = FIEMAP_EXTENT_ENCODED | FIEMAP_EXTENT_DATA_INLINE;
   const auto fd = opened(t.path);
-  const std::uint64_t end = t.start + t.length;
-  double there = 0;
-  Places places{0, 0, true};
-  int questions = 0;
-  for (std::uint64_t from = t.start; from < end;) {
-    const auto extents = fd && ++questions <= kMostQuestions
-                             ? base::file_extents(fd.get(), from, 0, from)
-                             : base::Expected<std::vector<base::FileExtent>>(base::Error{});
-    if (!extents) return by_blocks(t);
-    for (const auto& x : *extents) {
-      const std::uint64_t first = std::max(x.offset, t.start), last = std::min(x.offset + x.length, end);
-      if (last <= first) continue;
-      there += static_cast<double>(last - first);
-      if ((x.flags & FIEMAP_EXTENT_UNWRITTEN) != 0) places.reserved += static_cast<double>(last - first);
-      if ((x.flags & kOther) != 0) places.plain = false;
-    }
-  }
-  places.holes = std::max(0.0, static_cast<double>(t.length) - there);
+  const auto told = base::file_places(fd.get(), t.start, t.length);
+  Places places = told ? Places{*told} : by_blocks(t);
+  places.not_direct = !base::system::why_not_direct(fd.get()).empty();
   return places;
 }
 
@@ -110,8 +95,6 @@ std::size_t files_of(const std::vector<run::files::Plan>& plans) {
   return paths.size();
 }
 
-bool through_cache(const run::files::Plan& plan) { return !plan.failed && !is_direct(plan.job); }
-
 std::optional<base::system::CacheContent> content_of(const run::files::PlannedTarget& t, bool invalidate) {
   const auto fd = opened(t.path);
   if (!fd) return std::nullopt;
@@ -139,7 +122,7 @@ void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses:
   Groups groups(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
     auto& reach = facts.jobs[i];
-    reach.cache_known = ask && through_cache(plans[i]);
+    reach.cache_known = ask && !plans[i].failed;
     reach.mixed = plans[i].job.mode.mixed();
     reach.deletes_files = plans[i].job.unlink;
     const bool once = visits_once(plans[i]);
@@ -153,10 +136,30 @@ void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses:
       if (is_new) at->second = ask ? places_of(t) : by_blocks(t);
       reach.sparse_bytes += at->second.holes;
       reach.reserved_bytes += at->second.reserved;
+      reach.compressed_bytes += at->second.compressed;
       reach.cache_known &= at->second.plain;
+      reach.journals_data |= at->second.not_direct;
+      // What is compressed is read through memory.
+      reach.direct &= !at->second.not_direct && (!plans[i].job.mode.reads || at->second.compressed == 0);
     }
+    reach.direct &= !reach.journals_data;
+    reach.cache_known &= !reach.direct;
   }
   for (std::size_t i = 0; i < plans.size(); ++i) facts.jobs[i].files_group = groups.root(static_cast<int>(i));
+}
+
+void look_at_written_files(const std::vector<run::files::Plan>& plans, audit::witnesses::Facts& facts) {
+  if (files_of(plans) > kMostFiles) return;
+  constexpr std::string_view kNeverCompress = " ext2 ext3 ext4 xfs ";
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    auto& reach = facts.jobs[i];
+    if (!plans[i].job.mode.writes || reach.files == 0) continue;
+    if (kNeverCompress.find(" " + reach.file_system + " ") != std::string_view::npos) continue;
+    double bytes = 0;
+    for (const auto& t : plans[i].targets)
+      if (is_file(t)) bytes += places_of(t).compressed;
+    reach.compressed_bytes = std::max(reach.compressed_bytes, bytes);
+  }
 }
 
 void look_at_page_cache(const std::vector<run::files::Plan>& plans, audit::witnesses::Facts& facts) {

@@ -14,6 +14,8 @@ bool is_direct(const job::Job& job);
 
 // facts.jobs: one for each plan, in order. Before the witnesses begin: to look reads metadata.
 void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses::Facts& facts);
+// When all is over: what a file system compressed of what the jobs wrote, it tells only then.
+void look_at_written_files(const std::vector<run::files::Plan>& plans, audit::witnesses::Facts& facts);
 // After they have begun, so that what others bring in from then on is counted. Drops first what the jobs themselves
 // will drop (invalidate=1).
 void look_at_page_cache(const std::vector<run::files::Plan>& plans, audit::witnesses::Facts& facts);

@@ -269,17 +269,33 @@ TEST(ForeignTraffic, FlushesBeyondTheRunsOwnAreRaised) {
   EXPECT_THAT(ids_of(a), IsEmpty());
 }
 
-TEST(ReconcileUnresolvedTarget, TheProcessAccountDecidesWithoutAKnownDisk) {
+TEST(ForeignTraffic, FlushesOfAJournalThatDataFillAreTheRunsOwn) {
+  auto a = audited();
+  a.buffered();
+  a.set("block", "vda", "flush_ios", 90);
+  a.set("block", "vda", "flush_time", 0.8);
+  EXPECT_EQ(findings_of(a).size(), 1u);
+  a.facts.jobs[0].journals_data = true;
+  EXPECT_THAT(ids_of(a), IsEmpty());
+}
+
+// FUSE charges what it hands to its server.
+TEST(ReconcileUnresolvedTarget, TheProcessAccountIsAWitnessOfOverlaysAlone) {
   auto a = audited();
   a.facts.jobs[0].disks.clear();
-  a.facts.jobs[0].unfollowed = "/ is overlay, and none of its layers is in sight here";
-  EXPECT_EQ(a.audit().verdict, Verdict::agrees);
-  EXPECT_THAT(a.audit().line, HasSubstr("process +0.00 % read"));
-  a.job().process_io.read_bytes = 0;  // memory below, or a file system that charges nobody: not known
-  const auto w = of(a.audit(), "process", "read");
-  EXPECT_EQ(w.verdict, Verdict::no_witness);
-  EXPECT_THAT(w.cause, HasSubstr("/ is overlay"));
-  EXPECT_THAT(ids_of(a), IsEmpty());
+  a.facts.jobs[0].unfollowed = "/mnt is fuse, which names no disk that it lies on";
+  for (const auto charged : {100 << 20, 0}) {
+    a.job().process_io.read_bytes = static_cast<std::uint64_t>(charged);
+    EXPECT_EQ(a.audit().verdict, Verdict::no_witness);
+    EXPECT_THAT(a.audit().line, HasSubstr("process - read"));
+    EXPECT_THAT(of(a.audit(), "process", "read").cause, HasSubstr("/mnt is fuse"));
+    EXPECT_THAT(ids_of(a), IsEmpty());
+  }
+  a.facts.jobs[0].overlaid = true;
+  EXPECT_EQ(of(a.audit(), "process", "read").verdict, Verdict::no_witness)
+      << "memory below, or a layer that charges nobody";
+  a.job().process_io.read_bytes = 100 << 20;
+  EXPECT_EQ(a.audit().verdict, Verdict::agrees) << "the layers of an overlay charge as any file does";
 }
 
 }  // namespace

@@ -171,8 +171,39 @@ TEST(ReconcileUnitError, FourTimesAsMuchOnTheDiskIsForeign) {
 TEST(ReconcileUnitError, AnEngineCountingSixteenTimesTooMuchDisagreesWithAll) {
   auto a = audited();
   a.job().dirs[0].moved_bytes *= 16;
+  for (const char* source : {"process", "block"}) {
+    EXPECT_EQ(of(a.audit(), source, "read").verdict, Verdict::disagrees);
+    EXPECT_EQ(of(a.audit(), source, "read").diagnosis, "missing_io") << "two that agree have no wrong unit each";
+  }
+}
+
+TEST(ReconcileUnitError, OneWitnessAloneCanHaveAWrongUnit) {
+  auto a = audited();
+  a.job().process_io.read_bytes /= 16;
   EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "unit_error_1_16");
-  EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "unit_error_1_16");
+  a.count("block", "vda", "read_sectors").lost_at_s = 1;
+  EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "missing_io") << "no other says otherwise";
+}
+
+// btrfs: what is read or written is another number of bytes than the device moves.
+TEST(ReconcileCompressed, WhatAFileSystemCompressesIsExplainedUpToThoseBytes) {
+  auto a = audited();
+  a.buffered();
+  a.facts.jobs[0].range_bytes = a.facts.jobs[0].compressed_bytes = 100 * kMiB_d;
+  a.job().process_io.read_bytes = 4 << 20;
+  a.set("block", "vda", "read_sectors", 4 * kMiB_d);
+  a.set("block", "vda", "write_sectors", 2 * kMiB_d);
+  for (const char* direction : {"read", "write"}) EXPECT_EQ(of(a.audit(), "block", direction).diagnosis, "compressed");
+  EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "compressed");
+  EXPECT_EQ(a.audit().verdict, Verdict::explained);
+  EXPECT_THAT(audit_findings(a), ::testing::ElementsAre("audit.compressed"));
+  a.job().delivery.unsynced_bytes = 50 << 20;
+  a.set("memory", "page cache", "dirty_end", 50 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "write_back") << "what waits was not spared yet";
+  a.facts.jobs[0].compressed_bytes = 30 * kMiB_d;
+  a.facts.jobs[0].cache_known = true;
+  a.facts.jobs[0].visit_bytes = 150 * kMiB_d;
+  EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "missing_io") << "more than is compressed";
 }
 
 TEST(ReconcilePageCache, HitsAreExplainedForBufferedJobsOnly) {
@@ -199,6 +230,51 @@ TEST(ReconcilePageCache, ReadAheadExplainsASurplus) {
   EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "read_ahead");
   EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "read_ahead");
   EXPECT_EQ(a.audit().verdict, Verdict::explained);
+}
+
+// A run that its runtime ends: read-ahead is charged when it is submitted, and the disk counts what is done.
+TEST(ReconcilePageCache, ReadAheadThatIsUnderWayAtTheEndIsNotExpectedOfTheDisk) {
+  for (const double on_disk : {108.0, 104.0, 100.0}) {
+    auto a = audited();
+    a.buffered();
+    a.job().process_io.read_bytes = 108 << 20;
+    a.set("block", "vda", "read_sectors", on_disk * kMiB_d);
+    const auto w = of(a.audit(), "block", "read");
+    EXPECT_EQ(w.verdict, on_disk > 100 ? Verdict::explained : Verdict::agrees) << on_disk;
+    EXPECT_EQ(explained_bytes(w), (on_disk - 100) * kMiB_d);
+    EXPECT_EQ(w.cause.find("4.00 MiB of it did not reach vda by the end") != std::string::npos, on_disk == 104);
+    EXPECT_THAT(audit_findings(a), ::testing::IsEmpty());
+  }
+  auto a = audited();
+  a.buffered();
+  a.job().process_io.read_bytes = 108 << 20;
+  a.set("block", "vda", "read_sectors", 99 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "missing_io") << "less than the engine moved is a lie";
+}
+
+// A write of one byte makes a folio of 2 MiB dirty, and the disk is given 4 KiB.
+TEST(ReconcilePageCache, WholeFoliosThatWereChargedAreNotExpectedOfTheDisk) {
+  auto a = audited();
+  a.buffered();
+  a.job().process_io.write_bytes = 500 << 20;
+  EXPECT_EQ(of(a.audit(), "process", "write").diagnosis, "whole_pages");
+  EXPECT_EQ(of(a.audit(), "block", "write").verdict, Verdict::agrees);
+  a.set("block", "vda", "write_sectors", 40 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "missing_io") << "less than the engine wrote";
+  EXPECT_THAT(audit_findings(a), ::testing::ElementsAre("audit.disagrees"));
+}
+
+// What came from memory is known net of what was read ahead.
+TEST(ReconcilePageCache, ReadAheadUnderWayBesideHitsIsBoundedByItsWindows) {
+  auto a = audited();
+  a.buffered();
+  a.facts.jobs[0].read_ahead_bytes = kMiB_d;
+  a.job().process_io.read_bytes = 60 << 20;
+  a.set("block", "vda", "read_sectors", 57 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "block", "read").verdict, Verdict::explained);
+  EXPECT_EQ(explained_bytes(of(a.audit(), "block", "read")), -43 * kMiB_d);
+  a.set("block", "vda", "read_sectors", 55 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "missing_io");
 }
 
 TEST(ReconcilePageCache, PendingBufferedWritesAreExplained) {

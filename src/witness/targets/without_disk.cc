@@ -1,0 +1,62 @@
+// A file of a tmpfs, or a device that is a file there, on whatever else it was built.
+#include "witness/targets/without_disk.h"
+
+#include <optional>
+#include <string>
+
+#include "audit/witnesses/evidence.h"
+#include "io/engines.h"
+#include "result/findings/rows.h"
+#include "witness/targets/file_state.h"
+
+namespace fathom::witness::targets {
+namespace {
+
+using result::findings::found;
+
+struct InMemory {
+  std::string what, file_system;
+};
+
+std::optional<InMemory> file_in_memory(const run::files::Plan& plan, host::placement::Placements& placements) {
+  if (is_direct(plan.job)) return std::nullopt;
+  for (const auto& target : plan.targets) {
+    if (target.kind != io::TargetKind::regular) continue;
+    const auto& place = placements.of(target.path, plan.job.mode.writes);
+    if (place.in_memory) return InMemory{"`" + target.path + "`", place.file_system};
+  }
+  return std::nullopt;
+}
+
+std::optional<InMemory> device_in_memory(const audit::witnesses::Facts& facts, std::vector<std::string> disks) {
+  for (const auto& layer : facts.layers) {  // the upper before the lower
+    if (!audit::witnesses::holds(disks, layer.upper)) continue;
+    if (!layer.memory.empty()) return InMemory{layer.upper + ", whose file is `" + layer.file + "`,", layer.memory};
+    disks.insert(disks.end(), layer.lower.begin(), layer.lower.end());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<result::Finding> without_disk(const std::vector<run::files::Plan>& plans,
+                                          const audit::witnesses::Facts& facts,
+                                          host::placement::Placements& placements) {
+  std::vector<result::Finding> out;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const auto& plan = plans[i];
+    if (plan.failed || !io::traits_of(plan.job.ioengine).no_block_layer.empty()) continue;
+    auto memory = device_in_memory(facts, facts.jobs[i].disks);
+    if (!memory) memory = file_in_memory(plan, placements);
+    if (memory)
+      out.push_back(found("run.no_medium", {.variant = "memory",
+                                            .job = plan.job.name,
+                                            .values = {{"device", memory->what}, {"place", memory->file_system}},
+                                            .effect = result::Effect{result::EffectOn::bytes, 1}}));
+    else if (!facts.jobs[i].unfollowed.empty())
+      out.push_back(found("audit.no_disk", {.job = plan.job.name, .values = {{"cause", facts.jobs[i].unfollowed}}}));
+  }
+  return out;
+}
+
+}  // namespace fathom::witness::targets
