@@ -17,9 +17,9 @@ constexpr Row kRows[] = {
 #define FINDING(id, variant, severity, title, evidence, why, help, section) \
   {id, variant, Severity::severity, title, evidence, why, help, section},
 #include "result/findings/rows.inc"
-#include "result/findings/rows_machine.inc"
 #include "result/findings/rows_clock.inc"
 #include "result/findings/rows_learn.inc"
+#include "result/findings/rows_machine.inc"
 #include "result/findings/rows_paging.inc"
 #undef FINDING
 };

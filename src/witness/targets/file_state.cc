@@ -130,7 +130,8 @@ void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses:
       groups.join(t.path, i);
       // What is left over at the end of a window is too short for a block, and nobody goes there.
       const std::uint64_t block = plans[i].job.bs_min[plans[i].job.mode.reads ? 0 : 1];
-      if (once) reach.visit_bytes += static_cast<double>(t.length / block * block);
+      const std::uint64_t whole_blocks_bytes = t.length - t.length % block;
+      if (once) reach.visit_bytes += static_cast<double>(whole_blocks_bytes);
       if (!is_file(t)) continue;
       const auto [at, is_new] = known.try_emplace(used_part(t));
       if (is_new) at->second = ask ? places_of(t) : by_blocks(t);
