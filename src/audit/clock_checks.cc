@@ -2,8 +2,6 @@
 //
 // A doubt about the CPU clock is one of the machine: jobs that share clock and words share one finding. A doubt about a
 // resolution, or about our own cost, is of one job: it depends on how long its I/Os take.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>

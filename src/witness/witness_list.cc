@@ -1,7 +1,6 @@
 // Looking costs time before every run: one lookup a disk, and the PMUs' files only where a name promises something.
 #include "witness/witness_list.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>

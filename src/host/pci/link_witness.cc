@@ -2,8 +2,6 @@
 // is a root port of 32 GT/s above a card of 5.
 #include "host/pci/link_witness.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>

@@ -1,8 +1,6 @@
 // A sum over all clients stands beside its terms and is left out. Clones of a job carry its name and follow each other.
 #include "import/fio/fio_json.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/text/parse.h"

@@ -1,13 +1,13 @@
 // See family.h.
 #include "paging/learn/family.h"
-#include "result/findings/rows.h"
 
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+
+#include "result/findings/rows.h"
 
 namespace fathom::paging::learn {
 namespace {

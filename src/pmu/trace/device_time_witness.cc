@@ -1,7 +1,6 @@
 // The programs are attached and detached by a thread of slices; here is what it asks, and what becomes of the sums.
 #include "pmu/trace/device_time_witness.h"
 
-#include <fmt/format.h>
 #include <sys/sysmacros.h>
 
 #include <algorithm>
