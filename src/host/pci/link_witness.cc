@@ -51,7 +51,7 @@ PciLink possible(const PciAddress& lower, const std::string& prefix) {
 
 class LinkWitness : public result::Witness {
  public:
-  LinkWitness(std::vector<std::string> addresses, std::string prefix) : prefix_(std::move(prefix)) {
+  LinkWitness(const std::vector<std::string>& addresses, std::string prefix) : prefix_(std::move(prefix)) {
     for (const auto& text : addresses) {
       if (const auto address = parse_pci_address(text)) asked_.push_back(*address);
     }
@@ -173,8 +173,9 @@ class LinkWitness : public result::Witness {
 
 }  // namespace
 
-std::unique_ptr<result::Witness> make_link_witness(std::vector<std::string> functions_and_ports, std::string prefix) {
-  return std::make_unique<LinkWitness>(std::move(functions_and_ports), std::move(prefix));
+std::unique_ptr<result::Witness> make_link_witness(const std::vector<std::string>& functions_and_ports,
+                                                   std::string prefix) {
+  return std::make_unique<LinkWitness>(functions_and_ports, std::move(prefix));
 }
 
 }  // namespace fathom::host::pci

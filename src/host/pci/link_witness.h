@@ -18,7 +18,7 @@
 namespace fathom::host::pci {
 
 // PortPath::functions and PortPath::ports; an address named twice is looked at once.
-std::unique_ptr<result::Witness> make_link_witness(std::vector<std::string> functions_and_ports,
+std::unique_ptr<result::Witness> make_link_witness(const std::vector<std::string>& functions_and_ports,
                                                    std::string prefix = "");
 
 }  // namespace fathom::host::pci

@@ -106,8 +106,9 @@ std::string six_digits(const PciAddress& a) { return fmt::format("{:02x}{:02x}{:
 std::vector<RootPort> root_ports(const std::string& prefix) {
   std::vector<RootPort> ports;
   const auto disks = disks_by_function(prefix);
-  for (const auto& name : proc::list_names(prefix + "/sys/bus/pci/devices")) {
-    const auto chain = pci_chain(real_path(prefix + "/sys/bus/pci/devices/" + name));
+  const std::string devices = prefix + "/sys/bus/pci/devices";
+  for (const auto& name : proc::list_names(devices)) {
+    const auto chain = pci_chain(real_path(fmt::format("{}/{}", devices, name)));
     if (chain.empty()) continue;
     const PciFunction function = read_function(chain.back(), prefix, disks);
     const bool integrated = chain.size() == 1 && !is_bridge(function.class_code);

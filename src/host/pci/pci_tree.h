@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,9 @@ struct PciAddress {
   std::uint8_t bus = 0, device = 0, function = 0;
   std::uint8_t devfn() const { return static_cast<std::uint8_t>(device << 3 | function); }
   bool operator==(const PciAddress&) const = default;
-  auto operator<=>(const PciAddress&) const = default;
+  bool operator<(const PciAddress& o) const {
+    return std::tie(domain, bus, device, function) < std::tie(o.domain, o.bus, o.device, o.function);
+  }
 };
 std::optional<PciAddress> parse_pci_address(std::string_view text);  // "00:02.0" is of domain 0
 std::string to_string(const PciAddress& address);
