@@ -27,12 +27,12 @@ def calls(directory, ios, words):
         argv = ["strace", "-ff", "-o", os.path.join(traces, "t"), FATHOM, "run", "--name=t", "--size=16m", f"--directory={directory}",
                 "--filename=f", f"--number_ios={ios}", "--rw=randread", "--audit=off", "--output=/dev/null"] + words
         subprocess.run(argv, check=True, capture_output=True)
-        by_process = {}
+        processes = []
         for name in os.listdir(traces):
             with open(os.path.join(traces, name), encoding="utf-8", errors="replace") as f:
                 found = (re.match(r"(\w+)\(", line) for line in f)
-                by_process[int(name.rsplit(".", 1)[1])] = collections.Counter(m.group(1) for m in found if m)
-    workers = [counts for _, counts in sorted(by_process.items())[1:] if "execve" not in counts]
+                processes.append(collections.Counter(m.group(1) for m in found if m))
+    workers = [counts for counts in processes if "execve" not in counts]
     if len(workers) != 1:
         sys.exit(f"{len(workers)} workers where one was expected")
     return workers[0]
