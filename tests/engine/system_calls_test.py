@@ -8,6 +8,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "house"))
+from straced import whole_calls  # noqa: E402
+
 program = os.path.join(os.environ["FATHOM_BUILD"], "test_engine")
 if not shutil.which("strace"):
     print("skipped: strace is not installed")
@@ -27,7 +30,7 @@ def traced(test, calls):
             sys.exit(77)
         assert run.returncode == 0 and "[  PASSED  ] 1 test" in run.stdout, run.stdout + run.stderr
         with open(trace) as lines:
-            return lines.read()
+            return "\n".join(whole_calls(lines.read()))
 
 
 for attempt in range(3):  # a page that the machine takes away meanwhile is read by the kernel's own thread and waited for

@@ -10,6 +10,7 @@ import struct
 import subprocess
 
 import compare
+from straced import whole_calls
 
 PLAIN = "ioengine=psync\nbs=4k\nrw=write\nsize=32k\n"
 FILES = 1500  # six times the limit of open files
@@ -32,8 +33,8 @@ class Traced:
             done = subprocess.run(command + [program or compare.fio_link(), "--output-format=json", job], cwd=cwd, capture_output=True, text=True,
                                   timeout=compare.TIMEOUT_S, check=False, preexec_fn=limited)
             self.rc, self.stderr, self.report = done.returncode, done.stderr, compare.parse_report(done.stdout)
-            lines = open(log, encoding="utf-8", errors="replace").read().splitlines() if calls else []
-            found = (re.match(r"\d+ +(\w+)\((.*)\) += +(-?\w+)", line) for line in lines)
+            lines = whole_calls(open(log, encoding="utf-8", errors="replace").read()) if calls else []
+            found = (re.match(r"(\w+)\((.*)\) += +(-?\w+)", line) for line in lines)
             self.calls = [(m[1], m[2].replace(cwd + "/", ""), m[3]) for m in found if m]
             if after:
                 after(cwd)

@@ -11,6 +11,7 @@ import tempfile
 import time
 
 import compare
+from straced import whole_calls
 
 Access = collections.namedtuple("Access", "op file offset length")  # op: read, write, trim; file: base name
 
@@ -32,19 +33,6 @@ def iolog(path):
     return out
 
 
-def _joined(lines):
-    """strace -f splits a call that another thread interrupts into "unfinished" and "resumed": put together again."""
-    open_calls = {}
-    for line in lines:
-        pid, _, rest = line.partition(" ")
-        rest = rest.strip()
-        if rest.endswith("<unfinished ...>"):
-            open_calls[pid] = rest[: -len("<unfinished ...>")].rstrip()
-            continue
-        resumed = re.match(r"<\.\.\. \w+ resumed>(.*)", rest)
-        yield open_calls.pop(pid, "") + resumed.group(1) if resumed else rest
-
-
 def strace_text(text, folder):
     """The accesses to files under folder, and how often each sync call was made on one of them."""
     accesses, syncs = [], collections.Counter()
@@ -53,7 +41,7 @@ def strace_text(text, folder):
         if path.startswith(folder):
             accesses.append(Access(op, os.path.basename(path), int(offset), int(length)))
 
-    for call in _joined(text.splitlines()):
+    for call in whole_calls(text):
         if m := _PLAIN.match(call):
             add(m[1], m[2], m[4], m[3])
         elif m := _VECTOR.match(call):
