@@ -94,7 +94,7 @@ void Setup::put_jobs(const result::Run& run) {
       if (!value.empty()) put(kJob, before + name, value, true);
     };
     known("rw", job.rw), known("ioengine", job.engine);
-    known("iodepth", fmt::format("{}", job.iodepth));
+    known("iodepth", job.iodepth == 0 ? "" : fmt::format("{}", job.iodepth));
     const auto bs = sizes(job);
     const auto* as_written = written(run, job, "bs");
     known("bs", !bs.empty() || !as_written ? bs : *as_written);

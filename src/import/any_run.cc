@@ -2,35 +2,41 @@
 #include "import/any_run.h"
 
 #include "import/fio/fio_json.h"
+#include "import/fio/fio_log.h"
+#include "import/fio/fio_terse.h"
 #include "import/pmbench/pmbench_xml.h"
 #include "import/result_json.h"
 
 namespace fathom::import {
 namespace {
 
-constexpr const char* kRead = "JSON of fathom and of fio (json, json+) and XML of pmbench are read";
-
 bool is_ours(std::string_view text) {
   return text.find("\"fathom\"") != text.npos && text.find("\"schema_version\"") != text.npos;
 }
 
+base::Expected<result::Stored> as_stored(base::Expected<result::Run> run) {
+  if (!run) return run.error();
+  return result::Stored(std::move(*run));
+}
+
 }  // namespace
 
-base::Expected<result::Run> read_any_run(std::string_view text, const std::string& file_name) {
+base::Expected<result::Stored> read_any(std::string_view text, const std::string& file_name, const How& how) {
   const auto first = text.find_first_not_of(" \t\r\n");
-  const bool xml = first != text.npos && text[first] == '<';
-  const bool of_fio = !xml && !is_ours(text) && fio::is_fio_json(text);
-  auto run = xml      ? pmbench::read_pmbench_xml(text, file_name)
-             : of_fio ? fio::read_fio_json(text, file_name)
-                      : read_result_json(text, file_name);
-  if (run || xml) return run;
-  auto error = run.error();
-  if (of_fio && error.what == "no JSON document") {  // why not, is known there
-    const auto ours = read_result_json(text, file_name);
-    if (!ours) error = ours.error();
+  if (first != text.npos && text[first] == '<') return as_stored(pmbench::read_pmbench_xml(text, file_name));
+  if (!is_ours(text)) {
+    if (fio::is_fio_json(text)) return as_stored(fio::read_fio_json(text, file_name));
+    if (fio::is_fio_terse(text)) return as_stored(fio::read_fio_terse(text, file_name));
+    if (fio::is_fio_log(text)) return as_stored(fio::read_fio_log(text, file_name, how.log_columns));
   }
-  if (!error.help.empty()) error.help = kRead;
-  return error;
+  return read_stored(text, file_name);
+}
+
+base::Expected<result::Run> read_any_run(std::string_view text, const std::string& file_name, const How& how) {
+  auto stored = read_any(text, file_name, how);
+  if (!stored) return stored.error();
+  if (auto* run = std::get_if<result::Run>(&*stored)) return std::move(*run);
+  return not_of_a_run(text, file_name);
 }
 
 }  // namespace fathom::import

@@ -1,14 +1,20 @@
-// A run from whatever file has one: fathom's JSON of any schema, fio's own JSON, pmbench's XML and ours. Which it is, is
-// seen by what is in it. Errors: usage with file:line:column.
+// A result of any program that is read, known by its text: JSON of fathom, fio's JSON, terse lines and logs, pmbench's
+// XML. Errors: usage, of the reader that the text is for. Pure.
 #pragma once
 #include <string>
 #include <string_view>
 
 #include "base/error.h"
-#include "result/result.h"
+#include "result/stored.h"
 
 namespace fathom::import {
 
-base::Expected<result::Run> read_any_run(std::string_view text, const std::string& file_name);
+struct How {
+  std::string log_columns;  // of fio's logs; empty: found (import/fio/fio_log.h)
+};
+
+base::Expected<result::Stored> read_any(std::string_view text, const std::string& file_name, const How& how = {});
+// Another command's is an error.
+base::Expected<result::Run> read_any_run(std::string_view text, const std::string& file_name, const How& how = {});
 
 }  // namespace fathom::import

@@ -5,8 +5,10 @@
 #include <array>
 #include <cmath>
 #include <ctime>
+#include <tuple>
 
 #include "base/text/parse.h"
+#include "import/fio/latency.h"
 #include "import/older_parts.h"
 
 namespace fathom::import {
@@ -25,23 +27,10 @@ void take_samples(Filled& fill, JsonReader& fio, const char* ours, const std::ar
 }
 
 // The moments and, where they were asked for, the percentiles; true: they were.
-bool take_latency(Filled& fill, const JsonNode& direction, const char* theirs, const char* ours, Job& job,
-                  result::Latency& latency) {
-  const auto* node = direction.member(theirs);
-  if (!node) return false;
-  JsonReader fio(fill.in(), *node);
+bool take_latency(Filled& fill, const JsonNode& direction, const char* ours, Job& job, result::Latency& latency) {
   result::Latency read;
-  std::uint64_t min_ns = 0;
-  double mean_ns = 0, stddev_ns = 0;
-  get(fio, "N", read.moments_ns.n), get(fio, "min", min_ns), get(fio, "max", read.moments_ns.max);
-  get(fio, "mean", mean_ns), get(fio, "stddev", stddev_ns);
-  const bool asked = fio.there("percentile", false);
-  if (asked) fio.stored_percentiles("percentile", read.percentiles_ns);
-  if (job.percentile_list.empty())
-    for (const auto& [percentile, value] : read.percentiles_ns) job.percentile_list.push_back(percentile);
+  const bool asked = fio::read_latency(fill.in(), direction, ours, 0, read, job.percentile_list);
   if (latency.moments_ns.n > 0 || read.moments_ns.n == 0) return asked;
-  read.moments_ns.min_inverted = ~min_ns;
-  set_sums(read.moments_ns, mean_ns, stddev_ns);
   latency = std::move(read);
   const result::KeyPath::Inside inside(fill.in().path(), ours, false);
   fill.in().lacking().insert(fill.in().path().of("histogram_ns"));
@@ -55,20 +44,30 @@ void take_direction(Filled& fill, const JsonNode& node, Job& job, Direction& dir
                dir.bw_kib_s);
   take_samples(fill, fio, "iops_samples", {"iops_min", "iops_max", "iops_mean", "iops_stddev", "iops_samples"},
                dir.iops);
-  job.slat_percentiles |= take_latency(fill, node, "slat_ns", "slat", job, dir.slat);
-  job.clat_percentiles |= take_latency(fill, node, "clat_ns", "clat", job, dir.clat);
-  job.lat_percentiles |= take_latency(fill, node, "lat_ns", "lat", job, dir.lat);
+  job.slat_percentiles |= take_latency(fill, node, "slat", job, dir.slat);
+  job.clat_percentiles |= take_latency(fill, node, "clat", job, dir.clat);
+  job.lat_percentiles |= take_latency(fill, node, "lat", job, dir.lat);
   job.has_slat |= dir.slat.moments_ns.n > 0;
 }
 
-// No older program had unified_rw_reporting.
+// unified_rw_reporting=mixed: the one there is stands for reads.
 void take_directions(Filled& fill, const JsonNode& node, Job& job) {
   for (std::size_t d = 0; d < kDirs; ++d) {
     const auto* direction = node.member(result::kDirKeys[d]);
+    if (!direction && d == 0) direction = node.member("mixed");
     if (!direction || job.dirs[d] == Direction{}) continue;
     const result::KeyPath::Inside inside(fill.in().path(), result::kDirKeys[d], false);
     take_direction(fill, *direction, job, job.dirs[d]);
   }
+}
+
+void take_sync(Filled& fill, const JsonNode& node, Job& job) {
+  result::Latency read;
+  fio::read_latency(fill.in(), node, "lat", job.sync_ios, read, job.percentile_list);
+  if (job.sync_lat.moments_ns.n > 0 || read.moments_ns.n == 0) return;
+  job.sync_lat = std::move(read);
+  const result::KeyPath::Inside inside(fill.in().path(), "sync_lat", false);
+  fill.in().lacking().insert(fill.in().path().of("histogram_ns"));
 }
 
 using Shares = std::array<double, 7>;
@@ -115,8 +114,9 @@ void take_depth(Filled& fill, JsonReader& fio, Job& job) {
   auto& depth = job.depth;
   const std::uint64_t issued = job.dirs[0].issued + job.dirs[1].issued + job.dirs[2].issued;
   const double idle = std::min(complete[0] / 100, 0.999999);
-  depth.submit_calls = job.stamps.submit.batches;
-  depth.complete_calls = share_of(100 / (1 - idle), job.stamps.reap.batches);
+  const auto& [submit_stamps, reap_stamps] = std::tie(job.stamps.submit.batches, job.stamps.reap.batches);
+  depth.submit_calls = submit_stamps > 0 ? submit_stamps : issued;  // of fio the number is not known, but the shares
+  depth.complete_calls = share_of(100 / (1 - idle), reap_stamps > 0 ? reap_stamps : issued);
   for (std::size_t i = 0; i < level.size(); ++i) {
     depth.level[i] = share_of(level[i], issued);
     depth.submit[i] = share_of(submit[i], depth.submit_calls);
@@ -186,7 +186,7 @@ void take_fio_job(Filled& fill, const JsonNode& node, const result::Run& run, Jo
   fill.take(fio, "majf", "major_faults", job.major_faults);
   fill.take(fio, "minf", "minor_faults", job.minor_faults);
   take_directions(fill, node, job);
-  if (const auto* sync = node.member("sync")) take_latency(fill, *sync, "lat_ns", "sync_lat", job, job.sync_lat);
+  if (const auto* sync = node.member("sync")) take_sync(fill, *sync, job);
   take_latency_shares(node, job);
   take_depth(fill, fio, job);
   take_sizes(fill, run, job);

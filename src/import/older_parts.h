@@ -7,14 +7,15 @@ namespace fathom::import {
 // One path in several jobs is filled only if it is in all of them.
 class Filled {
  public:
-  explicit Filled(JsonDocument& in) : in_(in) {}
+  // all: of another program's file, which has nothing else.
+  explicit Filled(JsonDocument& in, bool all = false) : in_(in), all_(all) {}
   ~Filled() {
     for (const auto& path : filled_)
       if (!missed_.contains(path)) in_.lacking().erase(path);
   }
   Filled(const Filled&) = delete;
 
-  bool wants(const char* ours) const { return in_.lacking(ours); }
+  bool wants(const char* ours) const { return all_ || in_.lacking(ours); }
   void mark(const char* ours, bool filled) { (filled ? filled_ : missed_).insert(in_.path().of(ours)); }
   // fio's value in the place of ours.
   template <class T>
@@ -32,6 +33,7 @@ class Filled {
 
  private:
   JsonDocument& in_;
+  bool all_;
   std::set<std::string> filled_, missed_;
 };
 

@@ -275,35 +275,12 @@ std::string_view document_in(std::string_view text) {
              : text.substr(begin + 1, end + 2 - begin);
 }
 
-constexpr const char* kWanted = "results that fathom wrote with --output-format=json, json+ or --json are read";
-
-// Why it is no JSON document, where that can be told.
-base::Error unreadable(const JsonTree& tree, std::string_view document, base::Error error) {
-  const auto first = document.find_first_not_of(" \t\r\n");
-  const auto end = tree.error(document.size(), "", "").place;
-  const auto& at = error.place;
-  error.help = kWanted;
-  if (first == document.npos) {
-    error = tree.error(0, "an empty file", kWanted);
-  } else if (document.find('\0') != document.npos) {
-    error.what = "no JSON document, but a binary file";
-  } else if (document[first] == '<') {
-    error.help = "`fathom paging --import=FILE` reads reports of pmbench in XML";
-  } else if (document[first] == '{' && at && at->line == end->line && at->column + 1 >= end->column) {
-    error.what = "a file that was cut off: its JSON document does not end";
-    error.help = "";
-  }
-  return error;
-}
+constexpr const char* kWanted =
+    "JSON of fathom, JSON, terse lines (3 to 5) and logs of fio, and XML of pmbench can be read";
 
 base::Error no_result(const JsonTree& tree) {
   auto error = tree.error(0, "no result of fathom", "a JSON document without \"fathom\"");
   error.help = kWanted;
-  if (tree.root().member("fio version")) {
-    error.what = "a result of fio's own";
-    error.cause = "it has no \"fathom\": what fathom measures and fio does not is not there";
-    error.help = "`fathom compare` reads it; " + std::string(kWanted);
-  }
   return error;
 }
 
@@ -349,6 +326,22 @@ void check(JsonDocument& in, const JsonNode& at, const result::Run& run) {
 
 }  // namespace
 
+base::Error unreadable(const JsonTree& tree, std::string_view document, base::Error error) {
+  const auto first = document.find_first_not_of(" \t\r\n");
+  const auto end = tree.error(document.size(), "", "").place;
+  const auto& at = error.place;
+  error.help = kWanted;
+  if (first == document.npos) {
+    error = tree.error(0, "an empty file", kWanted);
+  } else if (document.find('\0') != document.npos) {
+    error.what = "no JSON document, but a binary file";
+  } else if (document[first] == '{' && at && at->line == end->line && at->column + 1 >= end->column) {
+    error.what = "a file that was cut off: its JSON document does not end";
+    error.help = "";
+  }
+  return error;
+}
+
 base::Expected<result::Stored> read_stored(std::string_view text, const std::string& file_name) {
   if (begins_with_interval(text)) return read_interval_lines(text, file_name);
   const auto document = document_in(text);
@@ -382,6 +375,10 @@ base::Expected<result::Run> read_result_json(std::string_view text, const std::s
   auto stored = read_stored(text, file_name);
   if (!stored) return stored.error();
   if (auto* run = std::get_if<result::Run>(&*stored)) return std::move(*run);
+  return not_of_a_run(text, file_name);
+}
+
+base::Error not_of_a_run(std::string_view text, const std::string& file_name) {
   return JsonTree(text, file_name).error(0, "no result of a run", "its \"format\" is that of another command");
 }
 

@@ -20,7 +20,9 @@
 #include "report/parts/numbers.h"
 #include "report/parts/shown.h"
 #include "result/measured.h"
+#include "result/sums/checks.h"
 #include "result/sums/percentiles.h"
+#include "result/sums/rates.h"
 
 namespace fathom::report {
 
@@ -86,6 +88,11 @@ std::string percentile_table(std::string_view name, std::span<const std::uint64_
                        i + 1 == values_ns.size() ? "" : ",");
   }
   return out + "\n";
+}
+
+std::string program_text(const result::Program& program) {
+  return fmt::format("{} {}{}", program.name, program.version,
+                     program.commit.empty() ? "" : " (commit " + program.commit + ")");
 }
 
 // What fio says before it starts.
@@ -157,10 +164,10 @@ std::string preamble(const result::Run& as_it_is) {
       continue;
     }
     out += fmt::format("{}: (g={}): rw={}, bs={}, ioengine={}, iodepth={}\n", job.name, job.group_id, job.rw,
-                       block_sizes(job), job.engine, job.iodepth);
+                       block_sizes(job), job.engine.empty() ? "?" : job.engine,
+                       job.iodepth == 0 ? "?" : fmt::format("{}", job.iodepth));
   }
-  const auto& program = run.program;
-  out += fmt::format("{}\n{} {} (commit {})\n", program.fio_version, program.name, program.version, program.commit);
+  out += (result::sums::is_reported(run) ? "" : run.program.fio_version + "\n") + program_text(run.program) + "\n";
   out += starting(jobs);
   for (const auto& l : run.layouts)
     out += l.files == 1
@@ -181,9 +188,10 @@ std::string head(const result::Run& run, const result::Job& job) {
     const char* text = error == EILSEQ ? "verification failed" : strerrordesc_np(error);
     why = fmt::format(" (func={}, error={})", op, text ? text : "unknown error");
   }
-  std::string out =
-      fmt::format("{}: (groupid={}, jobs={}): err={:2}{}: pid={}: {}\n", job.name, job.group_id, job.members, error,
-                  why, job.pid, parts::calendar(reported_epoch_ms(run), run.utc_offset_s));
+  const auto epoch_ms = reported_epoch_ms(run);  // 0: fio's terse lines and logs do not say it
+  const auto date = epoch_ms == 0 ? std::string("?") : parts::calendar(epoch_ms, run.utc_offset_s);
+  std::string out = fmt::format("{}: (groupid={}, jobs={}): err={:2}{}: pid={}: {}\n", job.name, job.group_id,
+                                job.members, error, why, job.pid, date);
   if (!job.description.empty()) out += fmt::format("  Description  : [{}]\n", job.description);
   return out;
 }
@@ -243,10 +251,14 @@ std::string direction_block(std::string_view name, const result::Job& job, const
                             double share_percent) {
   const auto figures = parts::figures_of(job);
   const std::string_view zones = name == parts::kDirNames[1] ? "; 0 zone resets" : "";
-  std::string out = fmt::format("  {}: IOPS={}, BW={}({}/{}msec){}\n", name,
-                                parts::scaled(parts::whole(parts::ios_per_s(dir)), figures.digits, parts::Base::k1000),
-                                parts::bandwidth(parts::bytes_per_s(dir), figures),
-                                parts::scaled(dir.bytes, figures.digits, figures.first, "B"), dir.runtime_ms, zones);
+  const bool known = dir.runtime_ms > 0 || dir.runtime_ns > 0;  // of fio's result it may be 0
+  const auto rate = result::sums::rate_of(dir);
+  std::string out = fmt::format(
+      "  {}: IOPS={}, BW={}({}/{}msec){}\n", name,
+      known && rate.iops() ? parts::scaled(parts::whole(parts::ios_per_s(dir)), figures.digits, parts::Base::k1000)
+                           : "?",
+      known && rate.bytes_per_s() ? parts::bandwidth(parts::bytes_per_s(dir), figures) : "? ",
+      parts::scaled(dir.bytes, figures.digits, figures.first, "B"), dir.runtime_ms, zones);
   out += latency_line("slat", summary_of(dir.slat.moments_ns));
   out += latency_line("clat", summary_of(dir.clat.moments_ns));
   out += latency_line("lat", summary_of(dir.lat.moments_ns));

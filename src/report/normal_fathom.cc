@@ -16,6 +16,7 @@
 #include "report/parts/derived.h"
 #include "report/parts/numbers.h"
 #include "result/measured.h"
+#include "result/sums/checks.h"
 #include "result/sums/percentiles.h"
 #include "result/sums/queue_rates.h"
 #include "result/sums/rates.h"
@@ -583,17 +584,15 @@ std::string rate_lines(const result::Run& run) {
 }
 
 std::string fathom_block(const result::Run& run) {
-  const auto& program = run.program;
-  std::string out = fmt::format("\n{} {} (commit {}), schema {}:\n", program.name, program.version, program.commit,
-                                run.schema_version);
+  std::string out = fmt::format("\n{}, schema {}:\n", program_text(run.program), run.schema_version);
   if (run.interrupted)
     out += result::nothing_measured(run) ? "  interrupted: nothing was measured\n"
                                          : "  interrupted: the numbers cover what was done until then\n";
   return out + error_lines(run) + lines_by_text(run, "failed", failure_text) + rate_lines(run) +
          lines_by_text(run, "delivered", delivery_text) + lines_by_text(run, "verified", verified_text) +
-         lines_by_text(run, "stamps", stamps_text) + clock_lines(run) + queue_lines(run) + breakdown_lines(run) +
-         parts::watcher_lines(run.watching) + intended_lines(run) + audit_lines(run) + repeat_lines(run) +
-         settle_line(run.settle) + finding_lines(run);
+         (result::sums::is_reported(run) ? "" : lines_by_text(run, "stamps", stamps_text)) + clock_lines(run) +
+         queue_lines(run) + breakdown_lines(run) + parts::watcher_lines(run.watching) + intended_lines(run) +
+         audit_lines(run) + repeat_lines(run) + settle_line(run.settle) + finding_lines(run);
 }
 
 }  // namespace fathom::report

@@ -11,6 +11,7 @@ std::string job_block(const result::Run& run, const result::Job& job);
 std::string group_block(const result::Run& run, const result::Group& group);
 std::string disk_block(const result::Run& run);
 std::string idleness_block(const result::Run& run);
+std::string program_text(const result::Program& program);  // name, version and commit, where they are known
 std::string fathom_block(const result::Run& run);
 std::string clock_lines(const result::Run& run);
 std::string queue_lines(const result::Run& run);

@@ -413,7 +413,7 @@ void walk_identity(W& w, Like<Job> auto& job) {
   w.field(Key("thread", "the worker is a thread"), job.thread);
   w.field(Key("engine", "by name"), job.engine);
   w.field(Key("rw", "`randread`, `rw`, ..."), job.rw);
-  w.field(Key("iodepth", "of the job"), job.iodepth);
+  w.field(Key("iodepth", "of the job; 0: not known"), job.iodepth);
   w.numbers(Key("bs_min_bytes", "by direction", 8), job.bs_min);
   w.numbers(Key("bs_max_bytes", "by direction", 8), job.bs_max);
   w.pairs(Key("options", "as the user wrote them", 8), "option", job.options);

@@ -8,7 +8,7 @@ namespace fathom::result {
 
 inline bool nothing_measured(const Run& run) {
   return !run.paging && std::all_of(run.jobs.begin(), run.jobs.end(), [](const Job& job) {
-    return std::all_of(job.dirs.begin(), job.dirs.end(), [](const Direction& d) { return d.ios == 0; });
+    return std::all_of(job.dirs.begin(), job.dirs.end(), [](const Direction& d) { return d.ios == 0 && d.bytes == 0; });
   });
 }
 

@@ -172,10 +172,15 @@ void walk(W& w, Like<Run> auto& run) {
   walk_surroundings(w, run);
   walk_parts(w, run);
   walk_paging(w, run);
-  w.derived(Key("checks", "`passed`, `warnings`, `failed`: the worst of `findings`, `errors` and `audit.verdict`", 15),
+  w.derived(Key("checks",
+                "`passed`, `not_checked` (another program's result), `warnings`, `failed`: the worst of `findings`, "
+                "`errors` and "
+                "`audit.verdict`",
+                15),
             [&] { return std::string(name(sums::checks_of(run).all)); });
-  w.derived_texts(Key("checks_decided_by", "ids of findings; `interrupted`, `errors`, `audit`: of this result", 15),
-                  [&] { return sums::checks_of(run).decided_by; });
+  w.derived_texts(
+      Key("checks_decided_by", "ids of findings; `interrupted`, `errors`, `audit`, `import`: of this result", 15),
+      [&] { return sums::checks_of(run).decided_by; });
   w.list(Key("findings", "what the checks found"), "finding", run.findings);
   w.list(Key("errors", "failed I/Os: the first of each job"), "error", run.errors);
   w.list(Key("repeated", "`--repeat`: one number over the repetitions"), "metric", run.repeated);

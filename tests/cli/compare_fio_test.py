@@ -50,7 +50,7 @@ class FioResults(unittest.TestCase):
                 self.assertAlmostEqual(values["clat_p99"][i], read["clat_ns"]["percentile"]["99.000000"], delta=1)
             self.assertAlmostEqual(values["lat_mean"][i], read["lat_ns"]["mean"], delta=0.01)
         self.assertEqual(found["differences"], [])
-        self.assertTrue(any("says nothing of the host" in w for w in found["warnings"]), found["warnings"])
+        self.assertTrue(any("has nothing about the host" in w for w in found["warnings"]), found["warnings"])
 
     def test_plain_json_has_percentiles_and_no_plot(self):
         found = self.found(self.side("a", form="json"), self.side("b", form="json"))

@@ -43,11 +43,11 @@ TEST(ResultJson, RefusesMalformedJsonWithItsPlace) {
   for (const auto& [text, what, help] : {
            Row{"", "an empty file", ""},
            Row{" \n\n", "an empty file", ""},
-           Row{std::string("\x7f\x45LF\0\0\1", 7), "a binary file", "--output-format=json"},
-           Row{"<?xml version=\"1.0\"?>\n<pmbenchmark/>\n", "no JSON document", "`fathom paging --import=FILE`"},
-           Row{"job: (g=0): rw=read\n", "no JSON document", "--output-format=json"},
-           Row{"[1, 2]\n", "no result of fathom", "--output-format=json"},
-           Row{"{ \"fio version\" : \"fio-3.33\", \"jobs\" : [] }\n", "a result of fio's own", "fathom compare"},
+           Row{std::string("\x7f\x45LF\0\0\1", 7), "a binary file", "JSON of fathom"},
+           Row{"<?xml version=\"1.0\"?>\n<pmbenchmark/>\n", "no JSON document", "XML of pmbench"},
+           Row{"job: (g=0): rw=read\n", "no JSON document", "JSON of fathom"},
+           Row{"[1, 2]\n", "no result of fathom", "JSON of fathom"},
+           Row{"{ \"fio version\" : \"fio-3.33\", \"jobs\" : [] }\n", "no result of fathom", "terse lines"},
            Row{std::string(100'000, '['), "nested too deeply", ""},
        }) {
     const auto error = refused(text);

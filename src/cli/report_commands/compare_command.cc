@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 struct CompareAsked {
   double margin_percent = 2;
-  std::string metric, output, report, formats = "text";
+  std::string metric, output, report, log_columns, formats = "text";
   std::vector<std::string> fail_if;
   bool fail_if_unknown = false, plot = true, run = false, force = false;
   std::uint64_t repeat = 5;
@@ -61,6 +61,7 @@ std::span<const options::Group> compare_groups() {
       options::text<&CompareAsked::output>({"output=FILE", "", "write it there, not to standard output"}),
       options::text<&CompareAsked::report>({"report=FILE", "", "write it as a page of HTML to FILE too"}),
       options::flag<&CompareAsked::force>({"force", "", "overwrite a file that fathom did not write"}),
+      options::text<&CompareAsked::log_columns>(kLogColumnsRow),
       options::flag<&CompareAsked::run>(
           {"run", "", "A, B ... are job files: make the runs here, each side once a round, in drawn order"}),
       options::count<&CompareAsked::repeat>({"repeat=N", "5", "of --run: rounds"}, 1, 1000),
@@ -98,13 +99,14 @@ std::vector<std::string> files_of(const std::string& side) {
   return files;
 }
 
-base::Expected<result::Run> read_run(const std::string& file) {
+base::Expected<result::Run> read_run(const std::string& file, const std::string& log_columns) {
   const auto text = read_result_file(file);
   if (!text) return text.error();
-  return import::read_any_run(*text, file);
+  return import::read_any_run(*text, file, {log_columns});
 }
 
-void read_sides(const std::vector<std::string>& sides, compare::Comparison& comparison, std::string_view program) {
+void read_sides(const std::vector<std::string>& sides, const std::string& log_columns, compare::Comparison& comparison,
+                std::string_view program) {
   for (std::size_t side = 0; side < sides.size(); ++side) {
     const auto files = files_of(sides[side]);
     if (files.empty()) {
@@ -114,7 +116,7 @@ void read_sides(const std::vector<std::string>& sides, compare::Comparison& comp
       comparison.leave_out(sides[side], "a directory without results", error.cause);
     }
     for (const auto& file : files) {
-      if (const auto run = read_run(file)) {
+      if (const auto run = read_run(file, log_columns)) {
         comparison.add(side, file, *run);
       } else {
         show_error(run.error(), program);
@@ -194,7 +196,7 @@ base::Expected<int> compare_files(const Given& given, const CompareAsked& given_
   const auto sides = sides_of(given, given_asked, program);
   if (!sides) return sides.error();
   compare::Comparison comparison(std::move(*asked), sides.value().sides);
-  read_sides(sides.value().sides, comparison, program);
+  read_sides(sides.value().sides, given_asked.log_columns, comparison, program);
   const auto found = comparison.finish(version_line());
   for (const auto& error : comparison.unfit_files()) show_error(error, program);
   if (!found && sides.value().interrupted) {

@@ -17,7 +17,6 @@
 #include "cli/subcommand.h"
 #include "cli/terminal.h"
 #include "import/any_run.h"
-#include "import/result_json.h"
 #include "options/rows.h"
 #include "report/formats.h"
 #include "report/normal.h"
@@ -32,7 +31,7 @@ namespace {
 
 struct Asked {
   int schema = result::kSchemaVersion;
-  std::string output;
+  std::string output, log_columns;
   bool brief = false, verbose = false, plot = false, redact = false, viewer = false, force = false;
 };
 
@@ -53,6 +52,7 @@ std::span<const options::Group> report_groups() {
       options::text<&Asked::output>(
           {"output o=FILE", "", "write the report there, not to standard output; FILE.html is a page of all results"}),
       options::flag<&Asked::force>({"force", "", "overwrite a file that fathom did not write"}),
+      options::text<&Asked::log_columns>(kLogColumnsRow),
       options::count<&Asked::schema>(
           {"schema=N", "", "of a run's JSON: 7 or 8, an older schema, for readers that know no newer"},
           result::kOldestWritten, result::kSchemaVersion),
@@ -94,21 +94,11 @@ base::Expected<std::vector<std::string>> formats_of(const Given& given, const As
   return formats;
 }
 
-base::Expected<result::Stored> read_result(const std::string& file) {
+// Ours, and what others measured.
+base::Expected<result::Stored> read_result(const std::string& file, const Asked& asked) {
   const auto text = read_result_file(file);
   if (!text) return text.error();
-  return import::read_stored(*text, file == "-" ? "<standard input>" : file);
-}
-
-// Of a page: what others measured as well.
-base::Expected<result::Stored> read_any_result(const std::string& file) {
-  if (file == "-") return read_result(file);
-  const auto text = read_result_file(file);
-  if (!text) return text.error();
-  auto stored = import::read_stored(*text, file);
-  if (stored) return stored;
-  if (auto run = import::read_any_run(*text, file)) return result::Stored(std::move(*run));
-  return stored;
+  return import::read_any(*text, file == "-" ? "<standard input>" : file, {asked.log_columns});
 }
 
 base::Expected<void> redact(result::Stored& stored) {
@@ -130,11 +120,11 @@ bool wants_page(const Given& given, const Asked& asked) {
   return list != nullptr ? *list == "html" : asked.output.ends_with(".html");
 }
 
-// Ours, and what others measured: fio's JSON, pmbench's XML. One that cannot be read is shown and left out.
-base::Expected<std::string> page_of_files(const std::vector<std::string>& files, bool without_names,
+// One that cannot be read is shown and left out.
+base::Expected<std::string> page_of_files(const std::vector<std::string>& files, const Asked& asked,
                                           std::string_view program) {
   std::vector<std::optional<base::Expected<result::Stored>>> read(files.size());
-  base::system::by_cpus(files.size(), [&](std::size_t i) { read[i] = read_any_result(files[i]); });
+  base::system::by_cpus(files.size(), [&](std::size_t i) { read[i] = read_result(files[i], asked); });
   std::vector<report::page::Section> sections;
   const base::Error* last = nullptr;
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -144,9 +134,9 @@ base::Expected<std::string> page_of_files(const std::vector<std::string>& files,
       last = &stored.error();
       continue;
     }
-    if (without_names)
+    if (asked.redact)
       if (auto ok = redact(*stored); !ok) return ok.error();
-    const bool named = files[i] != "-" && !without_names;
+    const bool named = files[i] != "-" && !asked.redact;
     sections.push_back({report::page::title_of(*stored) + (named ? " (" + files[i] + ")" : ""), &*stored});
   }
   if (sections.empty()) return *last;
@@ -176,7 +166,7 @@ base::Expected<Reports> reports(const Given& given, const Asked& asked) {
   if (given.arguments.empty()) return usage_error("no FILE", "", "`fathom report --help` says what it takes");
   Reports out;
   if (wants_page(given, asked)) {
-    auto page = page_of_files(given.arguments, asked.redact, "fathom report");
+    auto page = page_of_files(given.arguments, asked, "fathom report");
     if (!page) return page.error();
     return Reports{std::move(*page), false};
   }
@@ -184,7 +174,7 @@ base::Expected<Reports> reports(const Given& given, const Asked& asked) {
   if (const auto columns = asked.output.empty() ? terminal_columns(::fileno(stdout)) : 0; columns > 0)
     canvas.width = columns;
   for (const auto& file : given.arguments) {
-    auto stored = read_result(file);
+    auto stored = read_result(file, asked);
     if (!stored) return stored.error();
     if (asked.redact)
       if (auto ok = redact(*stored); !ok) return ok.error();
@@ -217,7 +207,8 @@ const Manual& report_manual() {
       "fathom report", "[OPTIONS] FILE...",
       "Prints results that were stored as JSON (--output-format=json, json+, --json), in any format, byte for byte as\n"
       "the command that measured them would have; of an older schema as far as their files go, with a finding that\n"
-      "names what they do not have. `-` is standard input.\n",
+      "names what they do not have. Reads fio's JSON, terse lines and logs and pmbench's XML too. `-` is standard\n"
+      "input.\n",
       report_groups()};
   return manual;
 }

@@ -2,12 +2,17 @@
 #include "import/fio/fio_json.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text/parse.h"
+#include "import/fio/documents.h"
+#include "import/fio/latency.h"
+#include "import/fio/reported.h"
+#include "import/fio/version.h"
 #include "import/json_fields.h"
 #include "import/json_tree.h"
 #include "import/older_parts.h"
-#include "result/findings/rows.h"
+#include "import/result_json.h"
 
 namespace fathom::import::fio {
 namespace {
@@ -18,41 +23,42 @@ using result::kDirs;
 
 constexpr std::string_view kAllClients = "All clients";
 
-// The last that begins and ends with a brace alone on its line; a file that was written by something else is one.
-std::string_view last_document(std::string_view text) {
-  const auto before = text.rfind("\n{\n");
-  const auto begin = before == text.npos ? 0 : before + 1;
-  const auto end = text.find("\n}\n", begin);
-  return end == text.npos ? text.substr(begin) : text.substr(begin, end + 2 - begin);
-}
+// What the version of a file says of its numbers.
+struct Form {
+  Version version;
+  bool kib = false;  // io_bytes are KiB: before 2.99, which has io_kbytes besides
+};
 
-void read_latency(JsonDocument& in, const JsonNode& direction, const char* name, result::Latency& latency) {
-  const auto* node = direction.member(name);
-  if (!node) return;
-  JsonReader fio(in, *node);
-  auto& moments = latency.moments_ns;
-  std::uint64_t min_ns = 0;
-  double mean_ns = 0, stddev_ns = 0;
-  get(fio, "N", moments.n), get(fio, "min", min_ns), get(fio, "max", moments.max);
-  get(fio, "mean", mean_ns), get(fio, "stddev", stddev_ns);
-  if (moments.n == 0) return;
-  moments.min_inverted = ~min_ns;
-  set_sums(moments, mean_ns, stddev_ns);
-  if (fio.there("bins", false)) fio.histogram("bins", latency.histogram_ns);
-  if (latency.histogram_ns.empty() && fio.there("percentile", false))
-    fio.stored_percentiles("percentile", latency.percentiles_ns);
-}
-
-void read_direction(JsonDocument& in, const JsonNode& node, Direction& dir) {
+void read_direction(JsonDocument& in, const JsonNode& node, const Form& form, Direction& dir) {
   JsonReader fio(in, node);
-  get(fio, "io_bytes", dir.bytes), get(fio, "total_ios", dir.ios), get(fio, "runtime", dir.runtime_ms);
+  get(fio, "io_bytes", dir.bytes), get(fio, "runtime", dir.runtime_ms);
   get(fio, "short_ios", dir.short_ios), get(fio, "drop_ios", dir.dropped_ios);
-  dir.issued = dir.ios;
   constexpr std::uint64_t kMost_ms = std::uint64_t{1} << 43;  // 278 years
   if (dir.runtime_ms > kMost_ms) in.fail(node, "\"runtime\" is out of range", "ms");
+  if (form.kib && !fio.there("io_kbytes", false)) dir.bytes *= 1024;
+  if (fio.there("total_ios", false)) {
+    fio.field("total_ios", dir.ios);
+  } else {  // 2.1: what it had in its time
+    double iops = 0;
+    get(fio, "iops", iops);
+    dir.ios = static_cast<std::uint64_t>(std::llround(std::max(0.0, iops) * static_cast<double>(dir.runtime_ms) / 1e3));
+  }
+  dir.issued = dir.ios;
   dir.runtime_ns = dir.runtime_ms * 1'000'000;
-  read_latency(in, node, "slat_ns", dir.slat), read_latency(in, node, "clat_ns", dir.clat);
-  read_latency(in, node, "lat_ns", dir.lat);
+  std::vector<double> ignored;
+  read_latency(in, node, "slat", dir.ios, dir.slat, ignored),
+      read_latency(in, node, "clat", dir.ios, dir.clat, ignored);
+  read_latency(in, node, "lat", dir.ios, dir.lat, ignored);
+}
+
+// fsync and its like, since 3.0.
+void read_syncs(JsonDocument& in, const JsonNode& node, Job& job) {
+  const auto* syncs = node.member("sync");
+  if (!syncs || !syncs->is(JsonNode::Kind::object)) return;
+  JsonReader fio(in, *syncs);
+  get(fio, "total_ios", job.sync_ios);
+  read_latency(in, *syncs, "lat", job.sync_ios, job.sync_lat, job.percentile_list);
+  job.sync_ios = std::max(job.sync_ios, job.sync_lat.moments_ns.n);
 }
 
 const std::string* option_of(const result::Run& run, const Job& job, std::string_view name) {
@@ -68,12 +74,11 @@ void take_options(const result::Run& run, Job& job) {
     const auto* value = option_of(run, job, name);
     return value ? *value : std::string(other);
   };
-  job.rw = text("rw", "read"), job.engine = text("ioengine", "");
+  job.engine = text("ioengine", "");
+  if (job.options.empty() && run.global_options.empty()) return take_what_it_did(job);
+  job.rw = text("rw", text("readwrite", "read").c_str());
   const auto depth = base::text::parse_int(text("iodepth", "1"));
   job.iodepth = depth && *depth > 0 ? static_cast<std::uint64_t>(*depth) : 1;
-  const auto bytes = base::text::parse_bytes(text("bs", "4k"));
-  const bool one_size = !option_of(run, job, "bssplit") && !option_of(run, job, "bsrange");
-  for (std::size_t d = 0; d < kDirs && bytes && one_size; ++d) job.bs_min[d] = job.bs_max[d] = *bytes;
   for (const char* name : {"rate", "rate_iops"}) job.rate.paced = job.rate.paced || option_of(run, job, name);
 }
 
@@ -118,19 +123,22 @@ void take_begins(const std::vector<Start>& starts, result::Run& run) {
       if (dir.runtime_ns > 0) dir.begin_ns = begins_ns[i] - first_ns, dir.end_ns = *dir.begin_ns + dir.runtime_ns;
 }
 
-Start read_job(JsonDocument& in, const JsonNode& node, result::Run& run) {
+Start read_job(JsonDocument& in, const JsonNode& node, const Form& form, result::Run& run) {
   JsonReader fio(in, node);
   auto& job = run.jobs.emplace_back();
   get(fio, "jobname", job.name), get(fio, "groupid", job.group_id), get(fio, "error", job.error);
-  get(fio, "desc", job.description), get(fio, "elapsed", job.elapsed_s);
-  get(fio, "usr_cpu", job.usr_cpu_percent), get(fio, "sys_cpu", job.sys_cpu_percent);
-  if (fio.there("job options", false)) fio.pairs("job options", "", job.options);
+  get(fio, "total_err", job.error_count);
   for (std::size_t d = 0; d < kDirs; ++d)
-    if (const auto* direction = node.member(result::kDirKeys[d])) read_direction(in, *direction, job.dirs[d]);
+    if (const auto* direction = node.member(result::kDirKeys[d])) read_direction(in, *direction, form, job.dirs[d]);
   if (const auto* mixed = node.member("mixed"); mixed && job.dirs == std::array<Direction, kDirs>{}) {
     job.unified = true;
-    read_direction(in, *mixed, job.dirs[0]);
+    read_direction(in, *mixed, form, job.dirs[0]);
   }
+  read_syncs(in, node, job);
+  Filled rest(in, true);
+  take_fio_job(rest, node, run, job);
+  for (double* percent : {&job.usr_cpu_percent, &job.sys_cpu_percent})
+    if (std::isnan(*percent)) *percent = 0;
   take_options(run, job);
   const std::size_t jobs = run.jobs.size();
   job.section = jobs == 1 ? 0 : run.jobs[jobs - 2].section + (run.jobs[jobs - 2].name == job.name ? 0 : 1);
@@ -143,24 +151,11 @@ void read_head(JsonDocument& in, const JsonNode& document, result::Run& run) {
   std::uint64_t epoch_s = 0;
   get(fio, "fio version", version), get(fio, "timestamp", epoch_s), get(fio, "timestamp_ms", run.time_epoch_ms);
   if (run.time_epoch_ms == 0 && epoch_s < (std::uint64_t{1} << 40)) run.time_epoch_ms = epoch_s * 1000;
+  Filled rest(in, true);
+  take_fio_head(rest, document, run);
   run.program = {};
   run.program.name = "fio";
   run.program.version = version.starts_with("fio-") ? version.substr(4) : version;
-  const auto* global = document.member("global options");
-  if (global && global->is(JsonNode::Kind::object)) fio.pairs("global options", "", run.global_options);
-}
-
-void say_what_is_missing(result::Run& run) {
-  bool histograms = false, percentiles = false;
-  for (const auto& job : run.jobs)
-    for (const auto& dir : job.dirs)
-      for (const auto* latency : {&dir.slat, &dir.clat, &dir.lat}) {
-        histograms = histograms || !latency->histogram_ns.empty();
-        percentiles = percentiles || !latency->percentiles_ns.empty();
-      }
-  const char* const variant = histograms ? "" : percentiles ? "percentiles" : "none";
-  run.findings.push_back(
-      result::findings::found("import.fio", {.variant = variant, .values = {{"version", run.program.version}}}));
 }
 
 }  // namespace
@@ -171,8 +166,14 @@ bool is_fio_json(std::string_view text) {
 }
 
 base::Expected<result::Run> read_fio_json(std::string_view text, const std::string& file_name) {
-  JsonTree tree(last_document(text), text, file_name);
-  if (auto ok = tree.parse(); !ok) return ok.error();
+  const auto repaired = without_nan(text);
+  if (repaired) text = repaired->text;
+  const auto documents = documents_in(text);
+  if (documents.empty())
+    return JsonTree(text, file_name).error(0, "no result of fio", "no line begins a JSON document");
+  const Source source{documents.size(), repaired ? repaired->not_numbers : 0, true};
+  JsonTree tree(documents.back(), text, file_name);
+  if (auto ok = tree.parse(); !ok) return unreadable(tree, documents.back(), ok.error());
   const auto* jobs = tree.root().member("jobs");
   if (!jobs) jobs = tree.root().member("client_stats");
   if (!jobs || !jobs->is(JsonNode::Kind::array))
@@ -180,14 +181,16 @@ base::Expected<result::Run> read_fio_json(std::string_view text, const std::stri
   JsonDocument in(tree, 1, true);
   result::Run run;
   read_head(in, tree.root(), run);
+  const auto version = version_of(run.program.version);
+  const Form form{version, version.before(2, 99)};
   std::vector<Start> starts;
   for (const auto& node : jobs->children) {
     const auto* name = node.member("jobname");
-    if (!in.failed() && !(name && name->text == kAllClients)) starts.push_back(read_job(in, node, run));
+    if (!in.failed() && !(name && name->text == kAllClients)) starts.push_back(read_job(in, node, form, run));
   }
   if (in.failed()) return in.error();
   take_begins(starts, run);
-  say_what_is_missing(run);
+  complete_reported(run, source);
   return run;
 }
 

@@ -35,9 +35,15 @@ std::string_view bytes_text(const result::Run& run) {
   return "bytes disagree";
 }
 
+std::string reporter(const result::Run& run) {
+  if (run.paging && run.paging->imported) return run.paging->imported->program;
+  return run.program.name + (run.program.version.empty() ? "" : " " + run.program.version);
+}
+
 std::string head_of(const result::sums::Checks& checks) {
   if (checks.all == Outcome::passed) return std::string(kPassed);
   if (checks.all == Outcome::failed) return std::string(kFailed);
+  if (checks.all == Outcome::not_checked) return "not checked";
   return fmt::format("{} warning{}", checks.warnings, checks.warnings == 1 ? "" : "s");
 }
 
@@ -51,6 +57,10 @@ std::string reasons(const result::Run& run, const result::sums::Checks& checks) 
   if (!run.errors.empty()) out.emplace_back("I/Os failed");
   if (checks.all == Outcome::passed) out.emplace_back("achieved as requested");
   if (!areas.empty()) out.push_back(fmt::format("{}", fmt::join(areas, ", ")));
+  if (result::sums::is_reported(run)) {
+    out.push_back(fmt::format("reported by {}", reporter(run)));
+    return fmt::format("{}", fmt::join(out, "; "));
+  }
   // Most paging moves no bytes that anything else counts.
   if (run.audit || !run.paging) {
     const bool first = run.audit && run.audit->verdict == result::Verdict::disagrees;
@@ -81,8 +91,10 @@ Worst worst_of(const result::Run& run, const result::sums::Checks& b) {
   return {result::name(b.worst->severity), says, is_note ? "" : b.worst->remedy};
 }
 
-std::string next(const Worst& worst, bool repeated) {
+std::string next(const result::Run& run, const Worst& worst, bool repeated) {
   if (!worst.remedy.empty()) return worst.remedy;
+  if (result::sums::is_reported(run))
+    return fmt::format("measure with `fathom {}` to have it checked", run.paging ? "paging" : "run");
   if (!repeated) return "--repeat=5 shows how much runs differ";
   return "`fathom compare` compares it with another result";
 }
@@ -117,7 +129,7 @@ std::string checks_lines(const result::Run& run, const Lines& lines, bool repeat
   const auto worst = worst_of(run, checks);
   std::string out = lines.one(kChecks, fmt::format("{}: {}", head_of(checks), reasons(run, checks)));
   if (!worst.says.empty()) out += lines.whole(worst.word, worst.says);
-  return out + lines.whole("next", next(worst, repeated));
+  return out + lines.whole("next", next(run, worst, repeated));
 }
 
 }  // namespace fathom::report::headline

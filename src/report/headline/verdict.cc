@@ -14,6 +14,7 @@
 #include "report/parts/derived.h"
 #include "result/job_fields.h"
 #include "result/measured.h"
+#include "result/sums/checks.h"
 #include "result/sums/main_latency.h"
 #include "result/sums/percentiles.h"
 #include "result/sums/rates.h"
@@ -67,14 +68,20 @@ struct Row {
   std::string name;
   result::sums::RateSum rate = {};
   result::Latency latency = {};
-  bool whole = true;                 // every job's latency is in it
+  bool whole = true;                 // every job's percentiles are in it
+  std::string part = {};             // which latency, where it is not that of the whole I/O
   bool due = false, issued = false;  // I/Os from when they were due, from when they were issued
   bool lacks_due = false;            // some of the latter had a rate to keep
   bool all_due() const { return due && !issued; }
 };
 
 void add_latency(Row& row, const result::Latency& latency) {
-  row.whole &= !latency.histogram_ns.empty();
+  if (row.latency.moments_ns.n == 0) {  // one alone may have percentiles without a histogram
+    row.latency = latency;
+    row.whole &= !latency.histogram_ns.empty() || !latency.percentiles_ns.empty();
+    return;
+  }
+  row.whole &= !latency.histogram_ns.empty() && !row.latency.histogram_ns.empty();
   row.latency.moments_ns.merge(latency.moments_ns);
   row.latency.histogram_ns.merge(latency.histogram_ns);
 }
@@ -85,6 +92,14 @@ void add(Row& row, const result::Run& run, const result::Job& job, std::size_t d
   for (const auto* part : result::sums::main_latency_parts(run, job, d)) {
     const auto main = result::sums::main_latency(*part);
     (main.is_due() ? row.due : row.issued) = true;
+    if (result::sums::is_reported(run) && main.latency->moments_ns.n == 0) {  // fio's log of it
+      row.part = part->slat.moments_ns.n > 0 ? "slat " : "";
+      add_latency(row, part->slat);
+      continue;
+    }
+    const std::string_view part_name = main.name == "clat" && part->lat.moments_ns.n > 0 ? "clat " : "";
+    row.whole &= row.latency.moments_ns.n == 0 || row.part == part_name;
+    row.part = part_name;
     add_latency(row, *main.latency);
   }
 }
@@ -102,12 +117,15 @@ bool together(const result::Run& run) {
   return groups.size() <= 1;
 }
 
+// A log of fio's may have bytes alone.
+bool did_io(const result::Direction& dir) { return dir.ios > 0 || dir.bytes > 0; }
+
 std::vector<Row> rows_of(const result::Run& run) {
   std::vector<Row> rows;
   if (run.jobs.size() > 1 && !together(run)) {
     for (const auto& job : run.jobs) {
       for (std::size_t d = 0; d < result::kDirs; ++d)
-        if (job.dirs[d].ios > 0)
+        if (did_io(job.dirs[d]))
           add(rows.emplace_back(Row{fmt::format("{} {}", job.name, parts::kDirNames[d])}), run, job, d);
       if (job.sync_ios > 0) add_syncs(rows.emplace_back(Row{job.name + " sync"}), job);
     }
@@ -115,9 +133,10 @@ std::vector<Row> rows_of(const result::Run& run) {
   }
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     Row row{std::string(parts::kDirNames[d])};
+    bool any = false;
     for (const auto& job : run.jobs)
-      if (job.dirs[d].ios > 0) add(row, run, job, d);
-    if (row.rate.ios() > 0) rows.push_back(std::move(row));
+      if (did_io(job.dirs[d])) add(row, run, job, d), any = true;
+    if (any) rows.push_back(std::move(row));
   }
   Row syncs{"sync"};
   for (const auto& job : run.jobs) add_syncs(syncs, job);
@@ -126,11 +145,13 @@ std::vector<Row> rows_of(const result::Run& run) {
 }
 
 std::string rate_text(const Row& row) {
-  const auto iops = row.rate.iops();
-  const double bytes_per_s = row.rate.bytes_per_s().value_or(0);
-  std::string out = !iops ? "rate not known: no run time"
-                          : text::unit_text(*iops, text::kRateLive) + (bytes_per_s > 0 ? " IOPS" : " a second");
-  if (bytes_per_s > 0) out += fmt::format(", {}/s", text::unit_text(bytes_per_s, text::kBytesThree));
+  const auto iops = row.rate.iops(), bytes_per_s = row.rate.bytes_per_s();
+  if (!iops && !bytes_per_s) return "rate not known: no run time";
+  const bool has_bytes = !bytes_per_s || *bytes_per_s > 0;
+  std::string out =
+      iops ? text::unit_text(*iops, text::kRateLive) + (has_bytes ? " IOPS" : " a second") : "IOPS not known";
+  if (!bytes_per_s) out += ", bandwidth not known";
+  if (bytes_per_s && has_bytes) out += fmt::format(", {}/s", text::unit_text(*bytes_per_s, text::kBytesThree));
   return out;
 }
 
@@ -138,7 +159,7 @@ std::string percentiles_text(const Row& row) {
   std::string out;
   for (const double p : {50.0, 99.0})
     if (const auto value = row.whole ? result::percentile_of(row.latency, p) : std::nullopt)
-      out += fmt::format("{}p{} {}", out.empty() ? "" : ", ", p, time_text(*value));
+      out += fmt::format("{}p{} {}", out.empty() ? row.part : ", ", p, time_text(*value));
   return out;
 }
 
@@ -209,7 +230,7 @@ std::string rows(const result::Run& run, std::span<const result::Run> repetition
     auto percentiles = percentiles_text(row);
     const auto behind = percentiles.empty() || !begin.empty() ? "" : "; " + percentiles;
     out += lines.one(row.name.size() > 8 ? row.name + ": " : row.name, rate_text(row) + behind);
-    if (!begin.empty() && !percentiles.empty()) out += lines.one("", percentiles + " " + begin);
+    if (!begin.empty() && !percentiles.empty()) out += lines.one("", fmt::format("{} {}", percentiles, begin));
     const bool of_one = run.jobs.size() == 1 && !(row.due && row.issued);
     const auto sure = of_one                   ? interval_text(run.repeated, row)
                       : repetitions.size() > 1 ? interval_text(repeated_of(row, repetitions), row)

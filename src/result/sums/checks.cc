@@ -16,7 +16,8 @@ struct Row {
 constexpr Row kRows[] = {
     {"delivery.", Area::delivery}, {"rate.", Area::delivery},   {"run.", Area::delivery}, {"option.", Area::delivery},
     {"engine.", Area::delivery},   {"verify.", Area::delivery}, {"audit.", Area::audit},  {"link.", Area::audit},
-    {"breakdown.", Area::audit},   {"watching.", Area::audit},  {"clock.", Area::clock},  {"stamps.", Area::clock},
+    {"breakdown.", Area::audit},   {"watching.", Area::audit},  {"import.", Area::audit}, {"clock.", Area::clock},
+    {"stamps.", Area::clock},
 };
 
 Outcome outcome_of(Severity severity) {
@@ -56,6 +57,7 @@ struct Reason {
 // The parts of a result that no finding repeats.
 std::vector<Reason> reasons_beside_findings(const Run& run) {
   std::vector<Reason> reasons;
+  if (is_reported(run)) reasons.push_back({"import", Area::audit, Outcome::not_checked});
   const bool failed = std::any_of(run.jobs.begin(), run.jobs.end(), [](const Job& job) { return job.error_count > 0; });
   if (run.audit && run.audit->verdict == Verdict::disagrees) reasons.push_back({"audit", Area::audit, Outcome::failed});
   if (run.interrupted) reasons.push_back({"interrupted", Area::delivery, Outcome::warnings});
@@ -71,6 +73,8 @@ Area area_of(const Finding& finding) {
                                 [&](const Row& each) { return finding.id.starts_with(each.begin); });
   return row == std::end(kRows) ? Area::machine : row->area;
 }
+
+bool is_reported(const Run& run) { return run.program.name == "fio" || (run.paging && run.paging->imported); }
 
 Checks checks_of(const Run& run) {
   Checks c;

@@ -11,12 +11,12 @@
 
 namespace fathom::result::sums {
 
-enum class Outcome { passed, warnings, failed };
+enum class Outcome { passed, not_checked, warnings, failed };  // rising
 enum class Area { delivery, audit, clock, machine };
 inline constexpr std::size_t kAreas = 4;
 
 constexpr std::string_view name(Outcome outcome) {
-  constexpr std::string_view names[] = {"passed", "warnings", "failed"};
+  constexpr std::string_view names[] = {"passed", "not_checked", "warnings", "failed"};
   return names[static_cast<std::size_t>(outcome)];
 }
 
@@ -34,7 +34,9 @@ struct Checks {
 };
 
 Area area_of(const Finding& finding);
-// An error, a failed job or a cross-check that disagrees: failed. A warning, or a run that was interrupted: warnings.
+// Another program measured it: of what it reports nothing was checked.
+bool is_reported(const Run& run);
+// What another program reports: at best not checked. An error, a failed job or a cross-check that disagrees: failed. A warning, or a run that was interrupted: warnings.
 Checks checks_of(const Run& run);
 // Of the run or of one of its repetitions.
 bool has_failed(const Run& run);

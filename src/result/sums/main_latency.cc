@@ -2,11 +2,16 @@
 #include "result/sums/main_latency.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace fathom::result::sums {
 namespace {
 
 std::uint64_t samples(const Direction& d) { return std::max(d.lat.moments_ns.n, d.clat.moments_ns.n); }
+
+bool has_percentiles(const Latency& latency) {
+  return !latency.histogram_ns.empty() || !latency.percentiles_ns.empty();
+}
 
 // But for the few at which a clock stepped back.
 bool all_due(const Direction& d) {
@@ -18,8 +23,9 @@ bool all_due(const Direction& d) {
 
 MainLatency main_latency(const Direction& direction) {
   if (all_due(direction)) return {"intended_lat", &direction.intended_lat};
-  if (direction.lat.moments_ns.n > 0) return {"lat", &direction.lat};
-  return {"clat", &direction.clat};
+  const auto& [lat, clat] = std::tie(direction.lat, direction.clat);
+  if (lat.moments_ns.n > 0 && (has_percentiles(lat) || !has_percentiles(clat))) return {"lat", &lat};
+  return {"clat", &clat};
 }
 
 std::vector<const Direction*> main_latency_parts(const Run& run, const Job& job, std::size_t dir) {

@@ -1,5 +1,6 @@
 // The latency that a reader asks for first, and the one that every headline has: from when an I/O was due, where it was
-// (a paced job's service times leave out the wait for those before it); else of the whole, else of its completion. Where
+// (a paced job's service times leave out the wait for those before it); else of the whole, else of its completion; the first of the two
+// that has percentiles. Where
 // only some jobs are paced, each I/O has its own: without a pace an I/O is due when it is issued. Pure.
 #pragma once
 #include <cstddef>

@@ -14,7 +14,7 @@ std::uint64_t job_time_ms(const Job& job) {
 }  // namespace
 
 void RateSum::add(const Direction& direction) {
-  ios_ += direction.ios;
+  ios_ += direction.ios, data_ios_ += direction.ios;
   bytes_ += direction.bytes;
   constexpr std::uint64_t kMs = 1'000'000;
   const std::uint64_t runtime_ns = direction.runtime_ns > 0 ? direction.runtime_ns : direction.runtime_ms * kMs;
@@ -31,6 +31,7 @@ void RateSum::add_syncs(const Job& job) {
   if (all.runtime_ns == 0 && all.runtime_ms == 0) all.runtime_ms = job_time_ms(job);
   all.ios = job.sync_ios;
   add(all);
+  data_ios_ -= all.ios;  // a sync has no bytes
 }
 
 std::uint64_t RateSum::time_ns() const {

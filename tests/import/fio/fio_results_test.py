@@ -1,0 +1,263 @@
+# label: test
+# timeout: 120
+# cost: 4
+"""Every number of fio's files as fathom reads them: JSON of each change of format (2.1.4, 2.x, 3.0 and 3.1, 3.12, 3.33, 3.42) and terse lines 3 to 5,
+read here a second time by what fio's documentation and sources say of that version. Then what the user reads, and mistakes with their place.
+"""
+import csv
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+FATHOM = os.environ["FATHOM"]
+HERE = pathlib.Path(__file__).parent
+DATA, LOGS = HERE / "data", HERE / "logs"
+DIRECTIONS = ("read", "write", "trim")
+
+
+def fathom(*words, status=0):
+    done = subprocess.run([FATHOM, *map(str, words)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == status, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
+    return done
+
+
+def stored(path, *words):
+    return json.loads(fathom("report", "--output-format=json", *words, path).stdout)["fathom"]
+
+
+def documents(text):
+    """Those of fio, by a parser that knows nothing of lines."""
+    found, decoder = [], json.JSONDecoder(object_pairs_hook=lambda pairs: dict(reversed(pairs)))
+    at = text.find("{")
+    while at >= 0:
+        try:
+            document, end = decoder.raw_decode(text, at)
+        except json.JSONDecodeError:
+            document, end = {}, at + 1
+        if "fio version" in document:
+            found.append(document)
+        at = text.find("{", end)
+    return found
+
+
+def version_of(document):
+    return tuple(int(part) for part in re.match(r"fio-(\d+)\.(\d+)", document["fio version"]).groups())
+
+
+class EveryNumber(unittest.TestCase):
+    def near(self, found, expected, what, relative=1e-9):
+        self.assertAlmostEqual(found, expected, delta=abs(expected) * relative + 1e-9, msg=what)
+
+    def latency(self, found, of, name, ios, what):
+        scale = 1 if name + "_ns" in of else 1000
+        node = of.get(name + "_ns", of.get(name))
+        if not node or not node.get("max") or not node.get("N", ios):
+            return self.assertFalse(found and found["n"], what)
+        self.assertEqual(found["n"], node.get("N", ios), what)
+        self.assertEqual((found["min_ns"], found["max_ns"]), (node["min"] * scale, node["max"] * scale), what)
+        self.assertAlmostEqual(found["mean_ns"], node["mean"] * scale, delta=0.51 / found["n"] + node["mean"] * scale * 1e-9, msg=what)  # sums are whole ns
+        self.assertAlmostEqual(found["stddev_ns"], node["stddev"] * scale, delta=0.1 + node["stddev"] * scale * 1e-6, msg=what)
+        table = {float(name): value * scale for name, value in node.get("percentile", {}).items() if float(name) > 0}
+        if "bins" in node:
+            self.assertEqual(sum(found["histogram_ns"].values()), sum(node["bins"].values()), what)
+            for percentile, value in table.items():  # of bins, within what was seen
+                self.near(found["percentiles_ns"][f"{percentile:f}"], min(max(value, node["min"]), node["max"]), what, 1 / 64)
+        elif table:
+            self.assertEqual({float(name): value for name, value in found["percentiles_ns"].items()}, table, what)
+
+    def direction(self, found, of, version, what):
+        kib = version < (2, 99) and "io_kbytes" not in of
+        self.assertEqual(found["bytes"], of["io_bytes"] * (1024 if kib else 1), what)
+        ios = of.get("total_ios", round(of["iops"] * of["runtime"] / 1000))
+        self.assertEqual((found["ios"], found["runtime_ms"]), (ios, of["runtime"]), what)
+        if of["runtime"] > 0 and of["iops"] > 0 and not what.startswith("two-documents"):  # made by hand: its rate is not of its I/Os
+            self.near(found["iops"], of["iops"], what, 1e-3)
+        for name in ("slat", "clat", "lat"):
+            self.latency(found.get(name), of, name, ios, f"{what} {name}")
+        for ours, theirs, keys in (("bandwidth_samples_kib_s", "bw", ("min", "max", "mean", "dev")), ("iops_samples", "iops", ("min", "max", "mean", "stddev"))):
+            if of.get(f"{theirs}_samples"):
+                self.assertEqual(found[ours]["n"], of[f"{theirs}_samples"], what)
+                for key, name in zip(("min", "max", "mean", "stddev"), keys):
+                    self.near(found[ours][key], of[f"{theirs}_{name}"], f"{what} {theirs}_{name}")
+
+    def test_json_of_every_version(self):
+        for path in sorted(DATA.glob("*.json")):
+            document = documents(path.read_text())[-1]
+            ours, version = stored(path), version_of(document)
+            self.assertEqual(ours["program"]["version"], document["fio version"].removeprefix("fio-"), path.name)
+            self.assertEqual(len(ours["jobs"]), len(document["jobs"]), path.name)
+            for found, of in zip(ours["jobs"], document["jobs"]):
+                what = f"{path.name} {of['jobname']}"
+                self.assertEqual((found["name"], found["error"], found["group_id"]), (of["jobname"], of["error"], of["groupid"]), what)
+                for key, theirs in (("usr_cpu_percent", "usr_cpu"), ("sys_cpu_percent", "sys_cpu"), ("context_switches", "ctx"), ("major_faults", "majf"), ("minor_faults", "minf")):
+                    self.near(found[key], of.get(theirs, 0), f"{what} {key}")
+                for name in DIRECTIONS:
+                    theirs = of.get(name) or (of.get("mixed") if name == "read" else None)
+                    if theirs and (name in found or theirs["io_bytes"]):
+                        self.direction(found[name], theirs, version, f"{what} {name}")
+                if "sync" in of and of["sync"].get("total_ios"):
+                    self.assertEqual(found["sync_ios"], of["sync"]["total_ios"], what)
+                    self.latency(found["sync_lat"], of["sync"], "lat", 0, f"{what} sync")
+
+    def test_terse_lines(self):
+        """Fields by their numbers in fio's documentation; a direction is 41 fields, since version 5 it is 47."""
+        for path in sorted(DATA.glob("*terse*.txt")):
+            lines = [row for row in csv.reader(path.read_text().splitlines(), delimiter=";") if len(row) > 100 and row[1].startswith("fio-")]
+            if "status" in path.name:
+                lines = lines[-1:]
+            ours = stored(path)
+            self.assertEqual([job["name"] for job in ours["jobs"]], [row[2] for row in lines], path.name)
+            for job, row in zip(ours["jobs"], lines):
+                self.assertEqual((job["group_id"], job["error"]), (int(row[3]), int(row[4])))
+                width = 47 if row[0] == "5" else 41
+                for number, name in enumerate(DIRECTIONS[:2 if row[0] == "3" else 3]):
+                    part, found, what = row[5 + width * number:], job.get(name), f"{path.name} {row[2]} {name}"
+                    if not found:
+                        self.assertEqual(int(part[0]), 0, what)
+                        continue
+                    self.assertEqual((found["bytes"], found["runtime_ms"]), (int(part[0]) * 1024, int(part[3])), what)
+                    if found["runtime_ms"]:
+                        self.near(found["iops"], float(part[2]), what, 1e-2)
+                    for at, latency in ((4, "slat"), (8, "clat"), (32, "lat")):
+                        if float(part[at + 1]) == 0:
+                            continue
+                        of = found[latency]
+                        self.assertEqual((of["min_ns"], of["max_ns"]), (int(part[at]) * 1000, int(part[at + 1]) * 1000), what)
+                        self.near(of["mean_ns"], float(part[at + 2]) * 1000, what, 1e-2)
+                        self.near(of["stddev_ns"], float(part[at + 3]) * 1000, what, 5e-2)
+                    table = dict(field.split("%=") for field in part[12:32])
+                    for percentile, value in found.get("clat", {}).get("percentiles_ns", {}).items():
+                        self.assertEqual(value, int(table[f"{float(percentile):f}"]) * 1000, what)
+                self.near(job["usr_cpu_percent"], float(row[5 + width * (2 if row[0] == "3" else 3)].rstrip("%")), path.name)
+
+
+class WhatTheUserReads(unittest.TestCase):
+    def brief(self, name, *words):
+        path = DATA / name if (DATA / name).exists() else LOGS / name
+        return fathom("report", "--brief", *words, path).stdout
+
+    def test_nothing_of_it_was_checked(self):
+        for name in ("fio2-units.json", "fio342-terse-v3.txt", "plain-p_lat.1.log"):
+            text = self.brief(name)
+            self.assertRegex(text, r"\n  checks   not checked: reported by fio")
+            self.assertNotIn("achieved as requested", text)
+            self.assertRegex(text, r"\n  next     measure with `fathom run` to have it checked\n")
+
+    def test_the_latency_with_percentiles_is_shown(self):
+        self.assertIn("1.00k IOPS, 3.91 MiB/s; clat p50 4.00 us, p99 8.00 us\n", self.brief("fio333-clat-percentiles-only.json"))
+        self.assertIn("clat p50 ", self.brief("fio333-jsonplus-clat-bins.json"))
+        self.assertIn("clat p50 4.00 us, p99 8.00 us\n", self.brief("fio214-no-total-ios.json"))
+        self.assertRegex(self.brief("sync-latencies.json"), r"\n  sync .*p50 ")
+
+    def test_what_is_not_known_is_not_invented(self):
+        self.assertIn("rate not known: no run time", self.brief("runtime-0.json"))
+        self.assertIn("IOPS=?, BW=? ", fathom("report", DATA / "runtime-0.json").stdout)
+        text = fathom("report", DATA / "no-options-write-512k.json").stdout
+        self.assertIn("  measured write, 512 KiB, 1 s\n", text)
+        self.assertIn("rw=write, bs=(R) ?-?, (W) 512KiB-512KiB, (T) ?-?, ioengine=?, iodepth=?\n", text)
+
+    def test_a_job_that_failed_has_failed(self):
+        text = self.brief("job-error-5.json")
+        self.assertIn("  checks   FAILED: I/Os failed; reported by fio 3.33\n", text)
+        self.assertIn("  error    a: fio ended this job with error 5 (Input/output error)\n", text)
+
+    def test_several_results_in_a_file_are_counted(self):
+        self.assertIn("the file has 2 documents of fio", self.brief("two-documents.json"))
+        self.assertIn("the file has 4 lines of one job", self.brief("fio342-terse-status-interval.txt"))
+
+    def test_compare_and_a_page_read_them_too(self):
+        text = fathom("compare", DATA / "fio2-units.json", DATA / "fio312-no-N.json").stdout
+        self.assertRegex(text, r"iops +1.00 k +1.00 k")
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "p.html")
+            fathom("report", *sorted(DATA.glob("*.*")), *sorted(LOGS.glob("*.log")), "-o", page)
+            self.assertGreater(os.path.getsize(page), 10000)
+
+
+class Logs(unittest.TestCase):
+    def rows(self, name):
+        return [[int(cell, 0) for cell in line.split(", ")] for line in (LOGS / name).read_text().splitlines()]
+
+    def job(self, name, *words):
+        return stored(LOGS / name, *words)["jobs"][0]
+
+    def test_a_line_an_io(self):
+        for name, latency in (("plain-p_lat.1.log", "lat"), ("offset-prio-p_lat.1.log", "lat"), ("issue-time-p_clat.1.log", "clat")):
+            job = self.job(name)
+            self.assertTrue(name.split("_")[0].endswith(job["name"].split("-")[-1]))
+            for number, direction in enumerate(DIRECTIONS):
+                values = [row[1] for row in self.rows(name) if row[2] == number]
+                found = job.get(direction, {"ios": 0, "bytes": 0})
+                self.assertEqual((found["ios"], found["bytes"]), (len(values), 4096 * len(values)), name)
+                if values:
+                    of = found[latency]
+                    self.assertEqual((of["n"], of["min_ns"], of["max_ns"], of["sum_ns"]), (len(values), min(values), max(values), sum(values)))
+        self.assertEqual(self.job("plain-p_iops.1.log")["read"]["ios"], sum(row[2] == 0 for row in self.rows("plain-p_iops.1.log")))
+
+    def test_windows(self):
+        for name, of, other in (("averaged-p_bw.1.log", "bandwidth_samples_kib_s", "iops"), ("averaged-p_iops.1.log", "iops_samples", "bytes_per_s")):
+            found = self.job(name)["read"]
+            values = [row[1] for row in self.rows(name) if row[2] == 0]
+            self.assertEqual((found[of]["n"], found[of]["min"], found[of]["max"]), (len(values), min(values), max(values)))
+            self.assertAlmostEqual(found[of]["mean"], sum(values) / len(values))
+            self.assertIsNone(found[other], f"{name}: what it does not have is not known")
+        text = fathom("report", "--brief", LOGS / "averaged-p_bw.1.log").stdout
+        self.assertRegex(text, r"\n  read     IOPS not known, [\d.]+ MiB/s\n")
+
+    def test_six_columns_are_ambiguous(self):
+        rows = self.rows("both-p_clat.1.log")
+        found = self.job("both-p_clat.1.log")
+        self.assertEqual(found["read"]["clat"]["max_ns"], max(row[1] for row in rows if row[3] == 0))
+        ids = {f["id"]: f["evidence"] for f in stored(LOGS / "both-p_clat.1.log")["findings"]}
+        self.assertIn("ms,value,max,ddir,bs,prio", ids["import.log_columns"])
+        self.assertIn("import.log_columns", {f["id"] for f in stored(LOGS / "offset-prio-p_lat.1.log")["findings"]})
+        self.assertNotIn("import.log_columns", {f["id"] for f in stored(LOGS / "offset-prio-p_lat.1.log", "--log-columns=ms,value,ddir,bs,offset,prio")["findings"]})
+        maxima = self.job("both-p_clat.1.log", "--log-columns=ms,max,value,ddir,bs,prio")  # as one who wants the maxima
+        self.assertEqual(maxima["read"]["clat"]["max_ns"], max(row[2] for row in rows if row[3] == 0))
+
+    def test_histograms(self):
+        rows, job = self.rows("hist-p_clat_hist.1.log"), self.job("hist-p_clat_hist.1.log")
+        for number, direction in enumerate(DIRECTIONS[:2]):
+            counts = sum(sum(row[3:]) for row in rows if row[1] == number)
+            self.assertEqual((job[direction]["ios"], job[direction]["clat"]["n"]), (counts, counts))
+
+
+class Mistakes(unittest.TestCase):
+    def refused(self, name, text, expected, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, name)
+            path.write_text(text)
+            for command in (["report"], ["report", "-o", f"{folder}/p.html"]):
+                shown = fathom(*command, *words, path, status=2).stderr
+                self.assertIn(expected.replace("FILE", str(path)), shown)
+
+    def test_have_their_place(self):
+        terse = (DATA / "fio342-terse-v3.txt").read_text()
+        whole = (DATA / "fio342-percentiles.json").read_text()
+        self.refused("a.txt", terse.replace(";132000;", ";13x000;"), "`13x000` is no number")
+        self.refused("a.txt", terse[: terse.rindex("\n3;") + 300] + "\n", "the line is cut short")
+        self.refused("a.txt", terse + (DATA / "fio342-terse-v5.txt").read_text(), "lines of two terse versions")
+        self.refused("a.json", whole[:3000], "a file that was cut off")
+        self.refused("a.json", whole.replace('"total_ios" : ', '"total_ios" : "x'), "FILE:")
+        self.refused("a_lat.1.log", "0, 5, 0, 4096, 0\n1, x, 0, 4096, 0\n", "FILE:2:4")
+        self.refused("a_lat.1.log", "0, 5, 0, 4096, 0\n1, 6, 0, 4096\n", "FILE:2:1: error: a line of 4 columns")
+        self.refused("a_lat.1.log", "0, 5, 7, 4096, 0\n", "no direction 7")
+        self.refused("a.log", "0, 5, 0, 4096, 0\n", "what this log holds is not known")
+        self.refused("a_clat_hist.1.log", "0, 0, 4096, 1, 2, 3\n", "a histogram of 3 counts")
+        self.refused("a_lat.1.log", "0, 5, 0, 4096, 0\n", "no column `x`", "--log-columns=ms,x")
+
+    def test_nan_is_not_known(self):
+        text = (DATA / "fio312-no-N.json").read_text().replace('"mean": 4000.0', '"mean": nan')
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "a.json")
+            path.write_text(text)
+            ours = stored(path)
+        self.assertIn("import.not_numbers", {f["id"] for f in ours["findings"]})
+
+
+if __name__ == "__main__":
+    unittest.main()
