@@ -53,15 +53,16 @@ class Fields {
     if (!value && !error_) fail(fmt::format("`{:.40}` is no percentage", field), fmt::format("field {}", read_));
     return value.value_or(0);
   }
-  // "99.000000%=17"; nullopt: one that was not asked for.
-  std::optional<std::pair<double, double>> pair() {
+  // "99.000000%=17", above the one before; nullopt: one that was not asked for.
+  std::optional<std::pair<double, double>> pair(double before) {
     const auto field = next();
     const auto equals = field.find("%=");
     const auto of = to_real(field.substr(0, std::min(equals, field.size())));
     const auto value = equals == field.npos ? std::nullopt : to_real(field.substr(equals + 2));
-    if (!error_ && (!of || !value))
-      fail(fmt::format("`{:.40}` is no percentile", field), fmt::format("field {}", read_));
-    return of && value && *of > 0 ? std::optional(std::pair(*of, *value)) : std::nullopt;
+    const bool in_order = of && (*of == 0 || (*of > before && *of <= 100));
+    if (!error_ && (!in_order || !value))
+      fail(fmt::format("`{:.40}` is no percentile", field), fmt::format("field {}: they rise, up to 100", read_));
+    return in_order && value && *of > 0 ? std::optional(std::pair(*of, *value)) : std::nullopt;
   }
   void skip(unsigned n) {
     while (n-- > 0) next();
@@ -105,9 +106,12 @@ void read_direction(Fields& fields, int version, result::Direction& dir) {
   dir.ios = dir.issued = whole(iops * static_cast<double>(dir.runtime_ms) / 1e3);
   read_moments(fields, dir.ios, dir.slat);
   read_moments(fields, dir.ios, dir.clat);
-  for (std::size_t i = 0; i < kPercentiles; ++i)
-    if (const auto one = fields.pair(); one && dir.ios > 0)
-      dir.clat.percentiles_ns.emplace_back(one->first, whole(one->second * kNsInMicro));
+  double before = 0;
+  for (std::size_t i = 0; i < kPercentiles; ++i) {
+    const auto one = fields.pair(before);
+    if (one) before = one->first;
+    if (one && dir.ios > 0) dir.clat.percentiles_ns.emplace_back(one->first, whole(one->second * kNsInMicro));
+  }
   read_moments(fields, dir.ios, dir.lat);
   fields.skip(version == 5 ? 11 : 5);  // samples of bandwidth and, since 5, of I/Os a second
 }
