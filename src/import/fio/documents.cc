@@ -6,7 +6,7 @@
 namespace fathom::import::fio {
 namespace {
 
-// Behind the closing quote; npos: there is none.
+// The position behind the closing quote; npos: the string does not end.
 std::size_t behind_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '"') return at + 1;

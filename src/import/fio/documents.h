@@ -9,8 +9,8 @@
 
 namespace fathom::import::fio {
 
-// Each begins with a brace at the begin of a line and ends with the brace that closes it; one that is cut short ends with
-// the text. A brace at the begin of a line of a note is none where a "fio version" stands in another.
+// Each begins with a brace at the start of a line and ends with the matching brace, or with the text. Where some have a
+// "fio version", only these are returned: a note may begin a line with a brace too.
 std::vector<std::string_view> documents_in(std::string_view text);
 
 struct Repaired {

@@ -68,7 +68,7 @@ class Lines {
   std::size_t at_ = 0;
 };
 
-// The numbers of a line, "0x0004" too, into `out`; how many, and where the first stands that is none (npos: all are).
+// The numbers of a line, "0x0004" too, into `out`; how many, and the position of the first cell that is not a number (npos: all are).
 struct Split {
   std::size_t count = 0, wrong_at = std::string_view::npos;
 };

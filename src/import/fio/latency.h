@@ -1,5 +1,5 @@
-// A latency in fio's JSON: since 2.99 in ns under a name that ends with it, before in us; how many samples it has is told
-// since 3.18. Pure.
+// A latency in fio's JSON. From 2.99 on it is in ns and its name ends with _ns; before, it is in us. The number of samples
+// is in the file from 3.18 on. Pure.
 #pragma once
 #include <cstdint>
 #include <vector>

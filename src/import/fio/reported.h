@@ -1,5 +1,5 @@
-// What is the same of a result of fio however it was written: a file without options, a job that failed, and what the
-// reader is told of what the file lacks. Pure.
+// What all readers of fio's results share: a file without options, a job that failed, and the findings about what the
+// file lacks. Pure.
 #pragma once
 #include <cstddef>
 

@@ -4,7 +4,7 @@
 
 namespace fathom::import::fio {
 
-// "fio-3.33-10-g1234": 3, 33; of what is none, a version above all.
+// "fio-3.33-10-g1234": 3, 33; any other text: a version above all others.
 struct Version {
   int major = 99, minor = 0;
   bool before(int a_major, int a_minor) const { return major != a_major ? major < a_major : minor < a_minor; }
