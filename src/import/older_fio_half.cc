@@ -124,13 +124,6 @@ void take_depth(Filled& fill, JsonReader& fio, Job& job) {
   }
 }
 
-const std::string* option_of(const result::Run& run, const Job& job, std::string_view name) {
-  for (const auto* options : {&job.options, &run.global_options})
-    for (auto option = options->rbegin(); option != options->rend(); ++option)
-      if (option->first == name) return &option->second;
-  return nullptr;
-}
-
 // "4k", ",8k", "1k,,8k", "4k-8k,1k": by direction; the last that is given holds for those after it. False: not that.
 bool sizes_in(std::string_view text, Job& job) {
   for (std::size_t d = 0; d < kDirs && !text.empty(); ++d) {
@@ -170,6 +163,13 @@ void take_sizes(Filled& fill, const result::Run& run, Job& job) {
 }
 
 }  // namespace
+
+const std::string* option_of(const result::Run& run, const result::Job& job, std::string_view name) {
+  for (const auto* options : {&job.options, &run.global_options})
+    for (auto option = options->rbegin(); option != options->rend(); ++option)
+      if (option->first == name) return &option->second;
+  return nullptr;
+}
 
 void take_fio_job(Filled& fill, const JsonNode& node, const result::Run& run, Job& job) {
   JsonReader fio(fill.in(), node);

@@ -43,6 +43,8 @@ void get(JsonReader& fio, const char* key, T& value) {
   if (fio.there(key, false)) fio.field(key, value);
 }
 
+// As the job has it, else [global]; nullptr: neither.
+const std::string* option_of(const result::Run& run, const result::Job& job, std::string_view name);
 void take_fio_job(Filled& fill, const JsonNode& node, const result::Run& run, result::Job& job);
 void take_fio_head(Filled& fill, const JsonNode& document, result::Run& run);  // date, zone, options, disks
 

@@ -61,13 +61,6 @@ void read_syncs(JsonDocument& in, const JsonNode& node, Job& job) {
   job.sync_ios = std::max(job.sync_ios, job.sync_lat.moments_ns.n);
 }
 
-const std::string* option_of(const result::Run& run, const Job& job, std::string_view name) {
-  for (const auto* options : {&job.options, &run.global_options})
-    for (auto option = options->rbegin(); option != options->rend(); ++option)
-      if (option->first == name) return &option->second;
-  return nullptr;
-}
-
 // What fio does where it is not told; which engine it takes then, it does not say.
 void take_options(const result::Run& run, Job& job) {
   const auto text = [&](const char* name, const char* other) {

@@ -174,14 +174,16 @@ class Adder {
   Adder(Kind kind, result::Run& run) : kind_(kind), run_(run), job_(run.jobs.emplace_back()) {}
 
   void add(const Row& row) {
-    if (!begun_) begun_ = true, epoch_ms_ = row.ms > kAYear_ms ? row.ms : 0, last_ms_ = before_ms_ = epoch_ms_;
-    if (row.ms != last_ms_) before_ms_ = last_ms_, last_ms_ = std::max(row.ms, last_ms_);
+    see(row.ms);
     auto& dir = job_.dirs[row.dir];
     used_[row.dir] = true;
     row.bytes > 0 ? add_io(row, dir) : add_window(row, dir);
   }
   void add_histogram(std::uint64_t ms, std::size_t dir, std::uint64_t bytes, const stats::Histogram& counts) {
-    begun_ = used_[dir] = true, last_ms_ = std::max(ms, last_ms_);
+    used_[dir] = true;
+    see(ms);
+    // Its first window ended with the first line, and was as long as the second.
+    if (epoch_ms_ > 0 && windows_ == 0 && last_ms_ > epoch_ms_) windows_ = 1, epoch_ms_ -= last_ms_ - epoch_ms_;
     for (const auto& [bucket, count] : counts.bins())
       add_latency(job_.dirs[dir], dir, stats::bucket_value(bucket), count);
     job_.dirs[dir].ios += counts.total(), job_.dirs[dir].bytes += counts.total() * bytes;
@@ -206,6 +208,11 @@ class Adder {
  private:
   static constexpr std::uint64_t kAYear_ms = std::uint64_t{365} * 24 * 3600 * 1000;  // later: since 1970
 
+  // log_unix_epoch: the times are dates, and count from the first.
+  void see(std::uint64_t ms) {
+    if (!begun_) begun_ = true, epoch_ms_ = ms > kAYear_ms ? ms : 0, last_ms_ = before_ms_ = epoch_ms_;
+    if (ms != last_ms_) before_ms_ = last_ms_, last_ms_ = std::max(ms, last_ms_);
+  }
   result::Latency* latency_of(Direction& dir) {
     return kind_ == Kind::slat ? &dir.slat : kind_ == Kind::lat ? &dir.lat : is_latency(kind_) ? &dir.clat : nullptr;
   }

@@ -224,6 +224,12 @@ class Logs(unittest.TestCase):
         for number, direction in enumerate(DIRECTIONS[:2]):
             counts = sum(sum(row[3:]) for row in rows if row[1] == number)
             self.assertEqual((job[direction]["ios"], job[direction]["clat"]["n"]), (counts, counts))
+        with tempfile.TemporaryDirectory() as folder:  # log_unix_epoch: dates
+            path = pathlib.Path(folder, "p_clat_hist.1.log")
+            path.write_text("".join(f"{row[0] + 1795375517000}, " + ", ".join(map(str, row[1:])) + "\n" for row in rows))
+            dated = stored(path)["jobs"][0]["read"]
+        self.assertEqual(dated["ios"], job["read"]["ios"])
+        self.assertAlmostEqual(dated["runtime_ms"], job["read"]["runtime_ms"], delta=5)
 
 
 class Mistakes(unittest.TestCase):
