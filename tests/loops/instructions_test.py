@@ -43,7 +43,7 @@ CASES = [
     ("psync, page-cached randread", 178, FILE + ["--ioengine=psync"]),
     ("mmap, page-cached randread", 1003, FILE + ["--ioengine=mmap"]),
     ("psync, page-cached randwrite, verify=crc32c", 3176, ["--size=4m", "--filename=w", "--rw=randwrite", "--norandommap", "--ioengine=psync", "--verify=crc32c", "--do_verify=0"]),
-    ("psync, page-cached read, verify=crc32c", 1586, ["--size=4m", "--filename=v", "--rw=read", "--invalidate=0", "--ioengine=psync", "--verify=crc32c"]),
+    ("psync, page-cached read, verify=crc32c", 1589, ["--size=4m", "--filename=v", "--rw=read", "--invalidate=0", "--ioengine=psync", "--verify=crc32c"]),
 ]
 BASELINE = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-Prefer_No_VZEROUPPER"
 

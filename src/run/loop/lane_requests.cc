@@ -62,7 +62,7 @@ bool LaneRequests::think_due() const {
   return think_.iotime_ns != 0 && monotonic_ns() >= think_end_ns_ + think_.iotime_ns;
 }
 
-// Whoever comes meanwhile waits for the lock, or for the same.
+// Whoever comes meanwhile waits for the lock, or for the same. Blocks beyond thinktime_blocks count towards the next pause.
 void LaneRequests::think(Lock& lock) {
   quiet_.wait(lock, [&] { return handed_out_ == 0 || !think_due(); });
   if (!think_due()) return;
@@ -71,7 +71,7 @@ void LaneRequests::think(Lock& lock) {
   if (whole_ns > job_.thinktime_spin_ns) pause_for(whole_ns - job_.thinktime_spin_ns, stop_);
   while (monotonic_ns() - began_ns < whole_ns && stop_.load(std::memory_order_relaxed) == 0) {
   }
-  counted_ = 0;
+  counted_ -= std::min<std::uint64_t>(counted_, job_.thinktime_blocks);
   think_end_ns_ = monotonic_ns();
   const std::uint64_t paused_ns = think_end_ns_ - began_ns, block_ns = paced_block_ns(job_);
   if (think_.rate_ignores && job_.paced() && paused_ns > block_ns) shift_ns_ += paused_ns - block_ns;
@@ -84,7 +84,7 @@ bool LaneRequests::take(std::size_t lane, io::Request& out) {
   Lock lock(mutex_);
   is_over(lane);
   for (auto begun = NewPass::of_another;;) {
-    while (!over_ && stop_.load(std::memory_order_relaxed) == 0 && think_due()) think(lock);
+    if (!over_ && stop_.load(std::memory_order_relaxed) == 0 && think_due()) think(lock);
     if (over_) return false;
     if (next(out)) break;
     begun = begun == NewPass::own ? NewPass::none : begin_pass(lock);

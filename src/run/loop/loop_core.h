@@ -302,7 +302,8 @@ class alignas(64) LoopCore {
   // What few jobs do between two I/Os.
   const job::fields::Think& think_;
   std::uint32_t pause_every_ = ~0u, put_off_left_ = 0;  // I/Os issued between two pauses; of those, when one came early
-  std::uint64_t blocks_left_ = 0, think_end_ = 0, ramp_left_bytes_;
+  std::int64_t blocks_left_ = 0;  // until a pause; below 0: those that came back while the queue drained for one
+  std::uint64_t think_end_ = 0, ramp_left_bytes_;
   bool serializes_ = false, counts_blocks_ = false, think_due_ = false, drain_first_ = false, anew_ = false;
 
  private:

@@ -33,11 +33,13 @@ void LoopCore<D, T>::pause_to_think() {
   thought(begin);
 }
 
-// The job goes on. rate_ignore_thinktime: the schedule of its rate stood still meanwhile, but for one block.
+// The job goes on. Blocks that came back while the queue drained count towards the next pause: where that is due
+// already, one I/O goes first. rate_ignore_thinktime: the schedule of its rate stood still meanwhile, but for one block.
 template <class D, class T>
 void LoopCore<D, T>::thought(std::uint64_t began) {
-  think_due_ = false;
-  blocks_left_ = context_.job.thinktime_blocks;
+  blocks_left_ = std::min<std::int64_t>(blocks_left_, 0) + context_.job.thinktime_blocks;
+  think_due_ = counts_blocks_ && blocks_left_ <= 0;
+  if (think_due_) until_pause_ = 1;
   think_end_ = last_;
   if (!think_.rate_ignores || !context_.job.paced()) return;
   const std::uint64_t block_ns = paced_block_ns(context_.job);
@@ -59,8 +61,8 @@ void LoopCore<D, T>::count_issued() {
   const std::uint64_t issued = pause_every_ - put_off_left_;
   put_off_left_ = 0;
   if (!counts_blocks_ || !think_.by_issue) return;
-  blocks_left_ -= std::min(blocks_left_, issued);
-  think_due_ |= blocks_left_ == 0;
+  blocks_left_ -= static_cast<std::int64_t>(issued);
+  think_due_ |= blocks_left_ <= 0;
 }
 
 template <class D, class T>
@@ -131,7 +133,7 @@ void LoopCore<D, T>::after_each(const io::Request& request, std::uint64_t now) {
     if (ramp_left_bytes_ == 0) deadline_ = 0;
   }
   if (thinks_) {
-    if (counts_blocks_ && !think_.by_issue) think_due_ |= --blocks_left_ == 0;
+    if (counts_blocks_ && !think_.by_issue) think_due_ |= --blocks_left_ <= 0;
     if (think_.iotime_ns != 0) think_due_ |= forward_ns(think_end_, now) >= think_.iotime_ns;
     if (think_due_) pause_soon();
   }
@@ -178,7 +180,7 @@ void LoopCore<D, T>::begin_reading_back() {
   exhausted_ = false;
   next_ = block_end_ = nullptr;
   until_pause_ = pause_every_ = ~0u;
-  thinks_ = false;
+  thinks_ = think_due_ = false;
   deadline_ = ~0ull;
 }
 
