@@ -34,6 +34,7 @@ struct Stream::Impl {
   [[gnu::noinline]] std::size_t next(std::span<io::Request> out);  // one body, with make() in it
   [[gnu::noinline]] std::size_t next_of_ranges(std::span<io::Request> out);
   void restart(bool reseed);
+  void begin_again(bool reseed);
   bool begin_pass();
 
   // Whose turn it is: decided once, and kept when the pass ends because this turn found its window used up.
@@ -66,7 +67,9 @@ struct Stream::Impl {
   std::uint32_t file_in_turn = 0;
   std::uint32_t sequence, sequence_left = 1;
   std::uint64_t loops_left;
-  bool time_based, reseeds;  // of a pass after the first
+  // reseeds: passes after the first, by loops= or by an io_size= above size=, repeat it. As in fio: without a map of what
+  // was visited they go on.
+  bool time_based, reseeds;
   bool wraps_alone, plain;
   bool pass_over = false, turn_held = false;
   Turn held;
@@ -82,7 +85,7 @@ Stream::Impl::Impl(const job::Job& job, std::span<const io::Target> targets, std
       sequence(std::max<std::uint32_t>(job.mode.sequence, 1)),
       loops_left(job.loops),
       time_based(job.time_based),
-      reseeds(!job.time_based && job.randrepeat),
+      reseeds(!job.time_based && job.randrepeat && layout.each_pass_once()),
       wraps_alone(job.time_based && (job.mode.random || targets.size() == 1)),
       plain(layout.plain && targets.size() == 1 && !syncs.used() && !pacing.used()) {
   std::uint64_t state = seed;
@@ -226,7 +229,7 @@ std::size_t Stream::Impl::next(std::span<io::Request> out) {
     if (make(out[made]))
       ++made;
     else if (!turn_held && budget.begin_further_run())
-      rewind_all();
+      begin_again(reseeds);
     else
       pass_over = true;
   }
@@ -237,6 +240,10 @@ void Stream::Impl::restart(bool reseed) {
   pass_over = false;
   budget.begin_pass();
   if (turn_held) return files[held.file].rewind(held.dir);
+  begin_again(reseed);
+}
+
+void Stream::Impl::begin_again(bool reseed) {
   if (!reseed) return rewind_all();
   std::uint64_t state = seed;
   mix_prng = base::Prng(base::splitmix64(state));

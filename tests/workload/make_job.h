@@ -50,15 +50,13 @@ inline std::vector<io::Request> all_requests(const job::Job& job, const std::vec
   Stream stream(job, targets, job_index);
   std::vector<io::Request> requests;
   io::Request block[64];
-  std::uint64_t passes_left = job.loops;
   for (bool restarted = false; requests.size() < most;) {
     const std::size_t n = stream.next(block);
     requests.insert(requests.end(), block, block + n);
     if (n == 0 && restarted) break;
     restarted = n == 0;
     if (n != 0) continue;
-    if (!job.time_based && --passes_left == 0) break;
-    stream.restart(!job.time_based && job.randrepeat);
+    if (!stream.begin_pass()) break;
   }
   if (requests.size() > most) requests.resize(most);
   return requests;

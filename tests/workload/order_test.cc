@@ -3,6 +3,7 @@
 // them.
 #include <gtest/gtest.h>
 
+#include "job/fields/offset_choice.h"
 #include "workload/make_job.h"
 
 namespace fathom::workload::testing {
@@ -55,6 +56,55 @@ TEST(StreamOrder, sequential_add_with_offset_stays_in_the_window) {
   job.mode.sequential_add = -4 * static_cast<std::int64_t>(k);  // --rw=read:-4k --size=32k --filesize=48k --offset=16k
   EXPECT_EQ(log_of(all_requests(job, window(48 * k, 16 * k, 32 * k))),
             "r28+4 r28+4 r28+4 r28+4 r28+4 r28+4 r28+4 r28+4");
+}
+
+// A reader follows the verify state of a writer, as in fio.
+TEST(StreamOrder, a_random_job_goes_one_way_whatever_it_does) {
+  const auto places = [](const std::string& rw, auto change) {
+    auto job = make_job(rw, 256 * k);
+    change(job);
+    std::vector<std::uint64_t> offsets;
+    for (const auto& request : all_requests(job, make_targets(job))) offsets.push_back(request.offset);
+    return offsets;
+  };
+  const auto plain = [](job::Job&) {};
+  const auto sizes = [](job::Job& job) { job.bs_max.fill(16 * k); };
+  const auto lfsr = [](job::Job& job) {
+    job.own.get<job::fields::OffsetChoice>().generator = job::fields::Generator::lfsr;
+  };
+  const auto mapless = [](job::Job& job) { job.norandommap = true; };
+  const auto all = [&](auto change) {
+    EXPECT_EQ(places("randwrite", change), places("randread", change));
+    EXPECT_EQ(places("randtrim", change), places("randread", change));
+  };
+  all(plain);
+  all(sizes);
+  all(lfsr);
+  all(mapless);
+}
+
+// fio 3.33 repeats a pass over its random map, whether loops= or an io_size= above size= asks for it, but for
+// randrepeat=0; without a map the numbers go on.
+TEST(StreamOrder, passes_of_loops_and_of_io_size_have_one_order) {
+  for (const std::string rw : {"randread", "randrw"}) {
+    auto looped = make_job(rw, 64 * k), larger = looped;
+    looped.loops = 3;
+    larger.io_size = {192 * k, 0, true};
+    const auto log = log_for(looped);
+    EXPECT_EQ(log_for(larger), log) << rw;
+    const auto pass = log_for(make_job(rw, 64 * k));
+    EXPECT_EQ(log, pass + " " + pass + " " + pass) << rw;
+    looped.norandommap = larger.norandommap = true;
+    const auto mapless = log_for(looped);
+    EXPECT_EQ(log_for(larger), mapless) << rw;
+    EXPECT_EQ(mapless.find(mapless.substr(0, pass.size() / 2), 1), std::string::npos) << rw << ": no pass is repeated";
+    looped.norandommap = larger.norandommap = false;
+    looped.randrepeat = larger.randrepeat = false;
+    for (const auto& job : {looped, larger}) {
+      const auto passes = log_for(job);
+      EXPECT_NE(passes.substr(pass.size() / 2), passes.substr(0, passes.size() - pass.size() / 2)) << rw;
+    }
+  }
 }
 
 TEST(StreamOrder, io_size_larger_than_size_starts_over) {  // --rw=read --size=32k --io_size=48k

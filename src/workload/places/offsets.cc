@@ -425,11 +425,14 @@ void Cursor::rewind() {
   begin_zone(window_start_);
 }
 
+// A key for each map that is used: a job that reads goes the way of one that writes, which may follow its state.
 void Cursor::begin_maps() {
-  for (Coverage& coverage : coverage_) coverage.begin(key());
-  for (Tiling& tiling : tilings_)
-    if (tiling.used()) tiling.begin(key());
-  for (pattern::Lfsr& lfsr : lfsrs_) lfsr.begin(key());
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    if (!layout_->used[d] || layout_->coverage_of[d] != d) continue;
+    if (!coverage_.empty() && !tilings_[d].used()) coverage_[d].begin(key());
+    if (!tilings_.empty() && tilings_[d].used()) tilings_[d].begin(key());
+    if (!lfsrs_.empty()) lfsrs_[d].begin(key());
+  }
   if (spread_) spread_->begin(key());
 }
 

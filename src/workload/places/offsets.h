@@ -43,6 +43,10 @@ struct Layout {
   void choose_way(const job::Job& job);
   void choose_order(const job::Job& job);
   void share_maps(const job::Job& job);
+  // It visits each block of a pass once, or goes through them in order.
+  bool each_pass_once() const {
+    return !random || (way != Way::partly_random && (order == Order::once || order == Order::lfsr));
+  }
   std::size_t first_used() const { return used[0] ? 0 : used[1] ? 1 : 2; }
   io::PerDir<bool> used{};
   // How an I/O is placed, and how a random one is.
