@@ -14,10 +14,11 @@ std::uint64_t per_second(std::uint64_t count, std::uint64_t ns) {
 
 std::string LeastRateWatch::look(std::uint64_t since_start_ns, const Counts& counts) {
   if (since_start_ns < kGraceNs) return "";
-  if (begun_ && since_start_ns - last_ns_ < rule_.cycle_ns) return "";
+  if (begun_ && (since_start_ns - last_ns_ < rule_.cycle_ns || counts == last_)) return "";
   const std::uint64_t spent_ns = since_start_ns - last_ns_;
   std::string missed;
   for (std::size_t d = 0; begun_ && missed.empty() && d < io::kDataDirs; ++d) {
+    if (counts.ios[d] == 0) continue;
     const auto bytes = per_second(counts.bytes[d] - last_.bytes[d], spent_ns);
     const auto ios = per_second(counts.ios[d] - last_.ios[d], spent_ns);
     if (bytes < rule_.bytes_per_s[d])

@@ -35,6 +35,30 @@ TEST(LeastRate, OnlyARateBelowTheMinimumIsReported) {
   EXPECT_EQ(watch.look(10'000 * kMs, done(9999)), "rate_min=4096000B/s not met, got 4091904B/s");
 }
 
+// As in fio: a pause in which nothing completes is judged with what ends it.
+TEST(LeastRate, ARateIsJudgedWhenAnIoCompletes) {
+  job::fields::LeastRate rule;
+  rule.iops[0] = 1;
+  LeastRateWatch watch(rule);
+  EXPECT_EQ(watch.look(2000 * kMs, done(10)), "");
+  EXPECT_EQ(watch.look(3000 * kMs, done(10)), "") << "nothing has completed: it is not known yet";
+  EXPECT_EQ(watch.look(3900 * kMs, done(10)), "");
+  EXPECT_EQ(watch.look(4000 * kMs, done(12)), "") << "two in two seconds";
+  EXPECT_EQ(watch.look(7000 * kMs, done(12)), "");
+  EXPECT_EQ(watch.look(8000 * kMs, done(13)), "rate_iops_min=1 not met, got 0 IOPS");
+}
+
+TEST(LeastRate, ADirectionIsJudgedOnceItHasCompletedAnIo) {
+  job::fields::LeastRate rule;
+  rule.iops[1] = 100;
+  LeastRateWatch watch(rule);
+  EXPECT_EQ(watch.look(2000 * kMs, done(10)), "");
+  EXPECT_EQ(watch.look(3000 * kMs, done(20)), "") << "no write yet";
+  auto counts = done(30);
+  counts.ios[1] = 50;
+  EXPECT_EQ(watch.look(4000 * kMs, counts), "rate_iops_min=100 not met, got 50 IOPS");
+}
+
 // effect: rate_cycle
 TEST(LeastRate, RateCycleSetsTheCycle) {
   job::fields::LeastRate rule;
