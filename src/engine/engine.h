@@ -69,10 +69,14 @@ inline constexpr std::int32_t kNothingMoved = std::numeric_limits<std::int32_t>:
 inline constexpr std::int32_t kWorkIsDone = kNothingMoved + 1;
 
 // What few engines ask of their job beside its options: those that wait, start programs, or talk to another job.
+// RWF_ATOMIC: a write is all there or not at all, or fails. Linux 6.11; older headers lack it.
+inline constexpr int kAtomicWrite = 0x40;
+
 struct JobFacts {
   std::string name;
   std::uint32_t subjob = 0;
   bool reads = true, writes = false, trims = false, random = false;
+  bool atomic = false;           // writes carry kAtomicWrite
   std::uint64_t runtime_ns = 0;  // 0: no limit
   std::uint64_t size_bytes = 0;
   std::uint32_t block_bytes = 0;                     // of the smallest request

@@ -31,6 +31,7 @@ struct CallContext {
   bool direct = false;
   unsigned hipri_percent = 0;            // pvsync2: 0 when hipri is off
   int rw_flags[2] = {0, 0};              // pvsync2: of an I/O that is not hipri, and of one that is
+  int write_flags = 0;                   // and of a write besides
   base::Prng prng{1};                    // pvsync2: which I/Os are hipri
   std::vector<std::uint64_t> positions;  // sync: where each file offset stands
   std::vector<Mapping> mappings;         // mmap: one a target

@@ -23,6 +23,7 @@ struct EngineTraits {
   bool shared_buffers = false;           // its buffers must be mappings of a file
   bool keeps_data = true;                // what is read is what was written
   bool reads_change = false;             // even a read changes its files: they are opened for it
+  bool atomic_writes = false;            // its writes can carry RWF_ATOMIC
   bool does_nothing = false;             // what it measures is the program
   bool own_account = false;              // submits in its job's thread, whose /proc/PID/io says what it moved
   bool requests_of_ring = false;         // each I/O is one of io_uring's, done by its task or by a worker for it

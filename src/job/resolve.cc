@@ -501,13 +501,25 @@ base::Expected<void> check_work(const Draft& draft, const Assignment& section) {
   return {};
 }
 
+// A write that is all there or not at all is one call with a flag of its own.
+base::Expected<void> check_atomic(Draft& draft, const Assignment& section) {
+  Job& job = draft.job;
+  if (!std::as_const(job).of<fields::FileOptions>().atomic) return {};
+  job.direct = true;
+  if (!job.mode.writes || io::traits_of(job.ioengine).atomic_writes) return {};
+  return error_for(draft, section, "atomic", fmt::format("atomic=1 with ioengine={}", job.ioengine),
+                   "its calls have no flag for it: a write could be torn",
+                   "write `ioengine=io_uring`, `libaio` or `pvsync2`, or leave atomic= out");
+}
+
 }  // namespace
 
 base::Expected<void> resolve(Draft& draft, const Assignment& section, const Environment& env) {
   Job& job = draft.job;
   if (auto done = check_engine_options(draft); !done) return done;
   job.randrepeat = job.randrepeat || draft.allrandrepeat;
-  job.direct = job.direct || job.of<fields::FileOptions>().atomic;
+  if (auto done = check_atomic(draft, section); !done) return done;
+  for (auto* size : {&job.size, &job.io_size}) size->set = size->set && (size->bytes != 0 || size->percent > 0);
   if (!job.filenames.empty()) job.nrfiles = static_cast<std::uint32_t>(job.filenames.size());
   resolve_block_sizes(draft);
   if (auto done = resolve_zones(draft, section); !done) return done;

@@ -40,6 +40,14 @@ class RequestFlags(unittest.TestCase):
         self.assertRegex(self.calls("pwritev2", "--ioengine=pvsync2", "--rw=write", "--uncached=1"),
                          r"pwritev2\(.*, (RWF_DONTCACHE|0x80( /\* RWF_\?\?\? \*/)?)\)")
 
+    # What is done of it depends on the file system; that it is asked for, of writes only, does not.
+    # effect: atomic
+    def test_atomic_sets_rwf_atomic_on_writes(self):
+        flag = r"(RWF_ATOMIC|0x40( /\* RWF_\?\?\? \*/)?)"
+        self.assertRegex(self.calls("pwritev2", "--ioengine=pvsync2", "--rw=write", "--atomic=1"), rf"pwritev2\(.*, {flag}\)")
+        self.assertRegex(self.calls("io_submit", "--ioengine=libaio", "--rw=write", "--atomic=1"), rf"aio_rw_flags={flag}|{flag}")
+        self.assertRegex(self.calls("preadv2", "--ioengine=pvsync2", "--rw=read", "--atomic=1"), r"preadv2\(.*, 0\)")
+
     # effect: thp
     def test_thp_maps_privately_with_hugepage_advice(self):
         calls = self.calls("mmap,madvise", "--ioengine=mmap", "--rw=read", "--thp=1", size="4m")

@@ -263,6 +263,28 @@ TEST(OptionsNotBuilt, NeutralValuesAreAccepted) {
   EXPECT_EQ(echo, (Pairs{{"nice", "0"}}));
 }
 
+// Thousands of public job files write size=0; in fio it is the default, and so is io_size=0.
+TEST(JobOptions, ASizeOfZeroIsNotGiven) {
+  EXPECT_FALSE(one_job("size=0").size.set);
+  EXPECT_FALSE(one_job("size=0%").size.set);
+  EXPECT_FALSE(one_job("size=1m\nio_size=0").io_size.set);
+  EXPECT_TRUE(one_job("size=1m\nio_size=1m").io_size.set);
+  EXPECT_FALSE(text_jobs("[global]\nsize=1g\n[a]\nsize=0\n").at(0).size.set);
+}
+
+TEST(JobOptions, AtomicNeedsAnEngineThatCanAskForIt) {
+  for (const char* engine : {"io_uring", "libaio", "pvsync2"}) {
+    const auto set = parse_job_text(std::string("[a]\nsize=1m\nrw=write\natomic=1\nioengine=") + engine + "\n", "t.fio",
+                                    World{}.env());
+    ASSERT_TRUE(set.ok()) << engine;
+    EXPECT_TRUE(set->jobs[0].direct);
+  }
+  EXPECT_TRUE(one_job("size=1m\nrw=read\natomic=1\nioengine=psync").direct);
+  const auto refused = parse_job_text("[a]\nsize=1m\nrw=write\natomic=1\nioengine=psync\n", "t.fio", World{}.env());
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().what, "atomic=1 with ioengine=psync");
+}
+
 TEST(OptionsNotBuilt, OtherValuesAreRefused) {
   for (const char* lines : {"read_iolog=x", "write_iolog=x", "replay_redirect=x", "replay_skip=read",
                             "merge_blktrace_file=x", "read_iolog", "write_iolog"}) {

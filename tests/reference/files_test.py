@@ -84,9 +84,11 @@ def check_hint(checks):
 
 # effect: atomic
 def check_atomic(checks):
-    run = good(checks, "atomic", Traced(f"[j]\nfilename=f\n{PLAIN}atomic=1\n", "openat"))
+    run = Traced(f"[j]\nfilename=f\n{PLAIN.replace('ioengine=psync', 'ioengine=pvsync2')}atomic=1\n", "openat,pwritev2")
     flags = run.of("openat", "O_RDWR")[-1]
-    checks.check("atomic=1: how the file is opened", "O_DIRECT" in flags and "O_DSYNC" in flags, flags)
+    checks.check("atomic=1: how the file is opened", "O_DIRECT" in flags and "SYNC" not in flags, flags)
+    checks.check("atomic=1: each write asks for it", run.of("pwritev2", "f>") and all("0x40" in call or "RWF_ATOMIC" in call for call in run.of("pwritev2", "f>")),
+                 run.of("pwritev2"))
 
 
 # effect: pre_read

@@ -23,6 +23,7 @@ base::Expected<void> prepare_pvsync2(const Setup& setup, CallContext& context) {
                        (setup.options.of<io::UncachedOptions>().uncached ? io::UncachedOptions::kFlag : 0));
   context.rw_flags[0] = flags;
   context.rw_flags[1] = flags | RWF_HIPRI;
+  context.write_flags = setup.job.atomic ? kAtomicWrite : 0;
   return {};
 }
 
@@ -32,10 +33,11 @@ std::int32_t pvsync2_io(CallContext& context, const io::Request& request, std::b
   if (request.dir == io::Dir::sync) return sync_file(target.fd, request);
   const iovec vector{buffer, request.length};
   const bool poll = context.hipri_percent != 0 && context.prng.below(100) < context.hipri_percent;
-  const long call = request.dir == io::Dir::read ? SYS_preadv2 : SYS_pwritev2;
+  const bool read = request.dir == io::Dir::read;
+  const int flags = context.rw_flags[poll] | (read ? 0 : context.write_flags);
   // The kernel takes the offset as two words, of which a 64-bit system uses the first.
-  return static_cast<std::int32_t>(
-      raw_call(call, target.fd, as_argument(&vector), 1, static_cast<long>(request.offset), 0, context.rw_flags[poll]));
+  return static_cast<std::int32_t>(raw_call(read ? SYS_preadv2 : SYS_pwritev2, target.fd, as_argument(&vector), 1,
+                                            static_cast<long>(request.offset), 0, flags));
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ class UringEngine {
   std::array<std::uint8_t, 2> opcodes_{};
   std::array<bool, 4> rare_{};  // by direction: post_rare() knows how
   bool vectored_ = false, fixed_ = false;
-  int rw_flags_ = 0;  // nowait, uncached
+  std::array<int, 2> rw_flags_{};  // by direction: nowait, uncached; atomic
   AsyncCadence forced_async_;
   RequestPriorities priorities_;
   std::vector<int> fds_;  // by target: descriptor, or index into the registered files

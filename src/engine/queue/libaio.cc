@@ -55,11 +55,12 @@ base::Expected<void> LibaioEngine::open(const Setup& setup) {
   iocbs_ = std::make_unique<iocb[]>(setup.depth);
   for (std::uint32_t slot = 0; slot < setup.depth; ++slot)
     iocbs_[slot].data = reinterpret_cast<void*>(std::uintptr_t{slot});  // NOLINT(performance-no-int-to-ptr): a number
-  const bool nowait = setup.options.of<io::NowaitOptions>().nowait;
-  for (std::uint32_t slot = 0; slot < setup.depth; ++slot) iocbs_[slot].aio_rw_flags = nowait ? RWF_NOWAIT : 0;
+  const int rw_flags = setup.options.of<io::NowaitOptions>().nowait ? RWF_NOWAIT : 0;
+  rw_flags_ = {rw_flags, rw_flags | (setup.job.atomic ? kAtomicWrite : 0)};
+  for (std::uint32_t slot = 0; slot < setup.depth; ++slot) iocbs_[slot].aio_rw_flags = rw_flags;
   vectored_ = setup.options.of<io::LibaioOptions>().vectored;
   priorities_ = RequestPriorities(setup.options.of<io::CmdprioOptions>());
-  const bool special = vectored_ || priorities_.used();
+  const bool special = vectored_ || priorities_.used() || setup.job.atomic;
   rare_ = {special, special, true, true};
   iovecs_.assign(setup.depth, iovec{});
   pending_ = std::make_unique<iocb*[]>(setup.depth);
@@ -88,6 +89,7 @@ void LibaioEngine::post_rare(std::uint32_t slot, const io::Request& request, std
     cb.u.c.nbytes = request.length;
   }
   cb.u.c.offset = static_cast<long long>(request.offset);
+  cb.aio_rw_flags = rw_flags_[io::index(request.dir)];
   const std::uint16_t priority = priorities_.of(request);
   cb.aio_reqprio = static_cast<short>(priority);
   cb.u.c.flags = priority != 0 ? kOwnPriority : 0;

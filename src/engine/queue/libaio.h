@@ -54,8 +54,9 @@ class LibaioEngine {
   std::uint32_t posted_ = 0;
   std::array<bool, 4> rare_{};  // by direction: post_rare() knows how
   bool vectored_ = false;
-  std::vector<int> fds_;       // one a target
-  std::vector<iovec> iovecs_;  // one a slot, of libaio_vectored
+  std::array<int, 2> rw_flags_{};  // by direction: nowait; atomic
+  std::vector<int> fds_;           // one a target
+  std::vector<iovec> iovecs_;      // one a slot, of libaio_vectored
   RequestPriorities priorities_;
   std::vector<io_event> events_;  // depth of them: scratch for io_getevents
   bool userspace_reap_ = false;

@@ -66,8 +66,9 @@ constexpr Row kOffsetRows[] = {
     bytes<&fields::SpRandom::cache_bytes>(
         {"spr_cs", "0", "Cache of the drive: sprandom writes as many new bytes before it writes blocks again"}, 0,
         kLargestZone),
-    special<read_zonemode>({"zonemode", "none", "How the job goes through zones"}, Type::choice, 0, 0, 0, false,
-                           kZoneModes),
+    special<read_zonemode>(
+        {"zonemode", "none", "How the job goes through zones", "", "zbd is not built", Status::partial}, Type::choice,
+        0, 0, 0, false, kZoneModes),
     bytes<&fields::StridedZones::zone_bytes>({"zonesize", "0", "Bytes to move in a zone before the next one"}, 0,
                                              kLargestZone),
     bytes<&fields::StridedZones::range_bytes>({"zonerange", "", "Bytes that a zone spans (default: zonesize)"}, 0,

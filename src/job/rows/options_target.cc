@@ -119,7 +119,7 @@ constexpr Row kTargetRows[] = {
     choice<&fields::FileOptions::write_hint>({"write_hint", "none", "How long what is written will live, by fcntl(2)"},
                                              kWriteHints),
     boolean<&fields::FileOptions::atomic>(
-        {"atomic", "0", "O_DIRECT, and what is written is stable when a write returns (O_DSYNC)"}),
+        {"atomic", "0", "O_DIRECT, and a write is all there or not at all: RWF_ATOMIC (Linux 6.11), or the I/O fails"}),
     special<values::read_range_sync>(
         {"sync_file_range", "", "sync_file_range(2) after every N writes: wait_before,write,wait_after:N"}, Type::text),
     count<&fields::FileOptions::barrier_every>(

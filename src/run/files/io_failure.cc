@@ -1,13 +1,16 @@
 // Looking at the file of a failed I/O.
 #include "run/files/io_failure.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
+#include <cstring>
 #include <fstream>
 
 #include "base/text/unit_text.h"
@@ -52,11 +55,46 @@ Known refused_size(const records::ErrorRecord& e, const struct stat& st) {
           fmt::format("write bs= and offset= as multiples of {}, or direct=0", unit)};
 }
 
+// What atomic writes may be of this file: STATX_WRITE_ATOMIC and its fields, which older headers lack. Source: kernel,
+// include/uapi/linux/stat.h (6.11). Both 0: none.
+struct AtomicUnits {
+  std::uint32_t min_bytes = 0, max_bytes = 0;
+};
+
+AtomicUnits atomic_units(int fd) {
+  constexpr unsigned kWriteAtomic = 0x10000;
+  constexpr std::size_t kUnitsAt = 0xa8;
+  struct statx facts {};
+  AtomicUnits units;
+  if (::statx(fd, "", AT_EMPTY_PATH, kWriteAtomic, &facts) != 0 || (facts.stx_mask & kWriteAtomic) == 0) return units;
+  static_assert(sizeof facts >= kUnitsAt + sizeof units);
+  std::memcpy(&units, reinterpret_cast<const char*>(&facts) + kUnitsAt, sizeof units);
+  return units;
+}
+
+// atomic=1.
+Known refused_atomic(const records::ErrorRecord& e, int fd) {
+  const auto [min, max] = atomic_units(fd);
+  if (max == 0)
+    return {"atomic=1: this kernel, the file system or its device has no atomic writes (statx names no unit)",
+            "leave atomic= out: the write may then be torn; or use a file system and device that have them"};
+  const bool fits = e.length_bytes >= min && e.length_bytes <= max && std::has_single_bit(e.length_bytes) &&
+                    e.offset_bytes % e.length_bytes == 0;
+  if (fits) return {};
+  return {fmt::format("atomic=1 and {} bytes at offset {}: a write must be a power of two from {} to {} bytes, at a "
+                      "multiple of its size",
+                      e.length_bytes, e.offset_bytes, min, max),
+          fmt::format("write one bs= from {} to {}, and blockalign= as large", min, max)};
+}
+
 Known known_of(const records::ErrorRecord& e, const io::Target& target, const Plan& plan) {
   struct stat st;
   struct statvfs fs;
   const bool on_disk = target.kind == io::TargetKind::regular || target.kind == io::TargetKind::block;
   if (!on_disk || ::fstat(target.fd, &st) != 0) return {};
+  const bool atomic = plan.job.of<job::fields::FileOptions>().atomic && e.dir == io::Dir::write;
+  if (atomic && (e.err == EOPNOTSUPP || e.err == EINVAL))
+    if (auto known = refused_atomic(e, target.fd); !known.cause.empty()) return known;
   if (e.err == EINVAL && plan.job.direct) return refused_size(e, st);
   if (target.kind != io::TargetKind::regular) return {};
   if (e.err == ENOSPC && ::fstatvfs(target.fd, &fs) == 0)
@@ -75,8 +113,7 @@ Known known_of(const records::ErrorRecord& e, const io::Target& target, const Pl
   if (const auto why = io::traits_of(plan.job.ioengine).einval_means; unfit && !why.empty())
     return {std::string(why), ""};
   if (e.err == EOPNOTSUPP)
-    return {"the file system cannot do what an option asks of each I/O",
-            "leave nowait=, uncached=, atomic= or hipri out"};
+    return {"the file system cannot do what an option asks of each I/O", "leave nowait=, uncached= or hipri out"};
   if (e.err == EIO && io::traits_of(plan.job.ioengine).maps_files)
     return {"the kernel could not bring a page of the mapping in (SIGBUS): `dmesg` names the device's error", ""};
   return {};

@@ -11,6 +11,7 @@
 #include "clock/sources/calibration.h"
 #include "engine/engine.h"
 #include "io/target.h"
+#include "job/fields/files.h"
 #include "job/fields/start.h"
 #include "job/fields/submit.h"
 #include "job/fields/think.h"
@@ -67,6 +68,7 @@ inline engine::JobFacts job_facts(const LoopContext& context) {
   facts.writes = job.mode.writes;
   facts.trims = job.mode.trims;
   facts.random = job.mode.random;
+  facts.atomic = job.of<job::fields::FileOptions>().atomic;
   facts.runtime_ns = job.runtime_ns;
   facts.size_bytes = job.size.bytes;
   facts.block_bytes = static_cast<std::uint32_t>(std::min({job.bs_min[0], job.bs_min[1], job.bs_min[2]}));
