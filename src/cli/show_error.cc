@@ -46,23 +46,28 @@ std::string quoted_line(const base::SourcePlace& place) {
 
 }  // namespace
 
-std::string render_error(const base::Error& error, std::string_view program) {
+std::string render_error(const base::Error& error, std::string_view program, std::string_view word) {
   std::string out;
   const auto& place = error.place;
   if (place && place->line > 0)
-    out += fmt::format("{}:{}:{}: error: {}\n", printable(place->file), place->line, std::max(1, place->column),
+    out += fmt::format("{}:{}:{}: {}: {}\n", printable(place->file), place->line, std::max(1, place->column), word,
                        printable(error.what));
   else
-    out += fmt::format("{}: error: {}\n", place ? printable(place->file) : std::string(program), printable(error.what));
+    out +=
+        fmt::format("{}: {}: {}\n", place ? printable(place->file) : std::string(program), word, printable(error.what));
   if (place && !place->line_text.empty()) out += quoted_line(*place);
   if (!error.cause.empty()) out += fmt::format("  cause: {}\n", printable(error.cause));
   if (!error.help.empty()) out += fmt::format("  help: {}\n", printable(error.help));
-  for (const auto& other : error.also) out += render_error(other, program);
+  for (const auto& other : error.also) out += render_error(other, program, word);
   return out;
 }
 
 void show_error(const base::Error& error, std::string_view program) {
   write_text(stderr, render_error(error, program));
+}
+
+void show_warning(const base::Error& error, std::string_view program) {
+  write_text(stderr, render_error(error, program, "warning"));
 }
 
 void show_line(const std::string& text, std::string_view program) {

@@ -160,7 +160,42 @@ std::vector<std::size_t> may_start(const Workers& workers, std::size_t first, st
   return which;
 }
 
-void start(Workers& workers, const std::vector<std::size_t>& which, const RunOptions& options) {
+// Clones of one section fail for one reason, which is said once.
+class Failures {
+ public:
+  explicit Failures(const RunOptions& options) : options_(options) {}
+  // Of a job that has not begun.
+  void record(Worker& m, base::Error error) {
+    records::record_setup_error(*m.record, error, EINVAL);
+    say(m, std::move(error));
+  }
+  // Of those that have ended, what only their workers met.
+  void say_of_workers(Workers& workers, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      auto& m = workers.all()[i];
+      const auto& e = m.record->errors[0];
+      if (m.record->error_count > 0 && !e.is_io && e.what[0] == 0 && !m.failure_said)
+        say(m, records::told(*m.record, 0));
+    }
+  }
+
+ private:
+  void say(Worker& m, base::Error error) {
+    m.failure_said = true;
+    if (!error.place) error.place = m.plan->job.place;
+    if (options_.on_error && m.plan->job.section != last_section_) options_.on_error(error);
+    last_section_ = m.plan->job.section;
+  }
+  const RunOptions& options_;
+  int last_section_ = -1;
+};
+
+void start(Workers& workers, const std::vector<std::size_t>& which, Failures& failures, const RunOptions& options) {
+  for (const std::size_t i : which) {
+    auto& m = workers.all()[i];
+    if (m.record->error != 0) continue;
+    if (auto ok = files::find_windows(*m.plan); !ok) failures.record(m, ok.error());
+  }
   workers.start(which);
   for (const std::size_t i : which)
     if (options.on_announcement && !workers.all()[i].ended) options.on_announcement(workers.all()[i].plan->job);
@@ -179,16 +214,17 @@ void look_at_clocks(Workers& workers, std::size_t first, std::size_t last, proce
 
 // Runs one stage to its end: sampling and telling on their beats, an early wake-up when a worker ends.
 void run_stage(Workers& workers, std::size_t first, std::size_t last, Teller& teller, std::uint32_t& tick,
-               Sampled& sampled, watch::Trigger& trigger, process::ClockWatches& clocks, const RunOptions& options) {
+               Sampled& sampled, watch::Trigger& trigger, process::ClockWatches& clocks, Failures& failures,
+               const RunOptions& options) {
   teller.begin_stage(first, last);
-  start(workers, may_start(workers, first, last), options);
+  start(workers, may_start(workers, first, last), failures, options);
   sampled.windows.look(workers.all(), base::monotonic_ns());
   const auto queues = with_queues(workers, first, last);
   std::uint64_t next = base::monotonic_ns() + sampling::kSampleNs;
   std::uint64_t next_look = queues.empty() ? ~0ull : base::monotonic_ns() + outcome::kDepthSampleNs;
   const auto goes_on = [&] {
     const auto more = may_start(workers, first, last);
-    if (!more.empty() && options.stop->load() == 0) start(workers, more, options);
+    if (!more.empty() && options.stop->load() == 0) start(workers, more, failures, options);
     return workers.running(first, last) > 0;
   };
   while (goes_on()) {
@@ -373,36 +409,6 @@ result::Finding layout_interrupted(const files::LaidOut& made) {
   return result::findings::found("run.interrupted_in_layout", {.values = {{"file", made.unfinished}}});
 }
 
-// Clones of one section fail for one reason, which is said once.
-class Failures {
- public:
-  explicit Failures(const RunOptions& options) : options_(options) {}
-  // Of a job that has not begun.
-  void record(Worker& m, base::Error error) {
-    records::record_setup_error(*m.record, error, EINVAL);
-    say(m, std::move(error));
-  }
-  // Of those that have ended, what only their workers met.
-  void say_of_workers(Workers& workers, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      auto& m = workers.all()[i];
-      const auto& e = m.record->errors[0];
-      if (m.record->error_count > 0 && !e.is_io && e.what[0] == 0 && !m.failure_said)
-        say(m, records::told(*m.record, 0));
-    }
-  }
-
- private:
-  void say(Worker& m, base::Error error) {
-    m.failure_said = true;
-    if (!error.place) error.place = m.plan->job.place;
-    if (options_.on_error && m.plan->job.section != last_section_) options_.on_error(error);
-    last_section_ = m.plan->job.section;
-  }
-  const RunOptions& options_;
-  int last_section_ = -1;
-};
-
 // A job whose files cannot be planned, laid out or opened fails alone, as in fio.
 void lay_out_all(std::vector<files::Plan>& plans, Workers& workers, result::Run& run, Failures& failures,
                  const RunOptions& options) {
@@ -425,11 +431,14 @@ void lay_out_all(std::vector<files::Plan>& plans, Workers& workers, result::Run&
 
 base::Expected<std::vector<files::Plan>> plan_jobs(const job::JobSet& jobs) {
   std::vector<files::Plan> plans;
+  process::EarlierJobs earlier;
+  const auto made_before = [&](const std::string& path) { return earlier.of(path); };
   for (const auto& job : jobs.jobs) {
+    earlier.next(job);
     const auto& engine = io::traits_of(job.ioengine);
     if (engine.needs_files)
       if (auto ok = files::check_directories(job); !ok) return ok.error();
-    auto plan = files::plan_targets(job);
+    auto plan = files::plan_targets(job, made_before);
     if (plan)
       if (auto ok = files::read_patterns(plan->job); !ok) plan = ok.error();
     if (plan && plan->job.verify)
@@ -447,6 +456,7 @@ base::Expected<std::vector<files::Plan>> plan_jobs(const job::JobSet& jobs) {
                       job.ioengine));
     }
     for (auto& note : process::process_notes(*plan)) plan->job.notes.push_back(std::move(note));
+    earlier.add(*plan);
     plans.push_back(std::move(*plan));
   }
   if (!plans.empty() &&
@@ -556,7 +566,7 @@ result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, co
     if (cpu_clock != nullptr) meter.begin();
     for (std::size_t first = 0; first < plans.size() && options.stop->load() == 0;) {
       const std::size_t last = process::stage_end(plans, first);
-      run_stage(workers, first, last, teller, tick, sampled, states.trigger, watches, options);
+      run_stage(workers, first, last, teller, tick, sampled, states.trigger, watches, failures, options);
       if (logs) logs->write(first, last);
       states.states.save_ended(workers.all(), first, last,
                                [&](Worker& m, base::Error error) { failures.record(m, std::move(error)); });

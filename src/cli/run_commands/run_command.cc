@@ -36,6 +36,7 @@
 #include "result/sums/checks.h"
 #include "run/logs/aggregate_log.h"
 #include "run/logs/log_samples.h"
+#include "run/process/foresee.h"
 #include "run/process/idle_profile.h"
 #include "run/runner.h"
 #include "session/clock_tools.h"
@@ -255,12 +256,18 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   }
   if (command->cpuclock_test) return clock_commands::cpuclock_test();
   if (command->explain_compat) {
+    if (command->explanation.would_run)
+      job::values::add_foreseen(command->explanation, run::process::foresee(command->jobs));
     print(job::values::explanation_text(command->explanation));
     return command->explanation.would_run ? kOk : fio_mode ? kFioFailed : kUsage;
   }
   if (command->idle_prof == job::Command::IdleProf::calibrate) return calibrate_idleness();
   if (const auto warning = session::jobs::fatal_warning(*command)) return fail(*warning, fio_mode);
-  if (command->parse_only) return kOk;
+  if (command->parse_only) {
+    if (!fio_mode)  // fio's scripts take a word on standard error for a refusal
+      for (const auto& error : run::process::foresee(command->jobs)) show_warning(error, program_name(fio_mode));
+    return kOk;
+  }
 
   // Every job has something to do, and nothing of value lies where it writes.
   if (command->jobs.jobs.empty()) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -45,6 +47,10 @@ bool ramps_deep(const Job& job) { return (job.ramp_ns != 0 || ramps_by_size(job)
 bool arrives_by_chance(const Job& job) {
   return job.paced() && job.of<fields::Think>().process == fields::RateProcess::poisson;
 }
+bool thinks_deep(const Job& job) {
+  const auto& think = job.of<fields::Think>();
+  return job.thinktime_ns != 0 && job.iodepth > 1 && !think.by_issue && (think.iotime_ns == 0 || think.blocks_given);
+}
 bool counts_offloaded(const Job& job) { return job.of<fields::Submit>().offload && job.number_ios != 0; }
 bool sets_barriers(const Job& job) { return job.of<fields::FileOptions>().barrier_every != 0; }
 bool is_atomic(const Job& job) { return job.of<fields::FileOptions>().atomic; }
@@ -53,6 +59,19 @@ bool trims_ranges(const Job& job) { return job.mode.trims && job.of<fields::Offs
 bool preconditions(const Job& job) { return job.of<fields::SpRandom>().used; }
 bool runs_program(const Job& job) { return io::traits_of(job.ioengine).runs_program; }
 bool connects(const Job& job) { return io::traits_of(job.ioengine).connects; }
+bool mixes_sizes(const Job& job) {
+  const auto d = job.mode.writes ? 1u : 0u;
+  return job.mode.random && !job.norandommap && (job.bs_min[d] != job.bs_max[d] || job.bssplit[d].size() > 1);
+}
+bool verifies(const Job& job) { return job.verify && job.mode.writes; }
+// Two clones of a section with filename=, or two sections with the same one.
+bool share_a_file(std::span<const Job> jobs) {
+  std::set<std::string> seen;
+  for (const auto& job : jobs)
+    for (const auto& name : std::set<std::string>(job.filenames.begin(), job.filenames.end()))
+      if (!seen.insert(name).second) return true;
+  return false;
+}
 bool maps(const Job& job) { return io::traits_of(job.ioengine).maps_files; }
 
 constexpr OnPurpose kRows[] = {
@@ -60,6 +79,13 @@ constexpr OnPurpose kRows[] = {
      "is taken before it: `clat` is what kernel and device took, `slat` what fathom took", "`--stamps=fio`", every},
     {"random numbers", "come from fio's generators", "come from fathom's: the same distribution, other offsets", "",
      is_random},
+    {"`bsrange` and `bssplit` over a random map",
+     "cut an I/O where it meets a block that was visited: what is moved is smaller than asked",
+     "are laid out first: the sizes are those asked for, and each block is visited once", "`norandommap=1`",
+     mixes_sizes},
+    {"several jobs that verify one file", "accuse each other: each demands its own writes there",
+     "take what another job of the run wrote whole for right", "give each job a part of the file (`offset_increment`)",
+     verifies, share_a_file},
     {"zipf and normal", "are approximations (the third rank of zipf comes 20 % too often)", "are what they are called",
      "", zipf_or_normal},
     {"`randseed`", "counts only together with `randrepeat=0`", "always counts", "leave it out", seeded},
@@ -72,6 +98,10 @@ constexpr OnPurpose kRows[] = {
      "it is also reported from when the I/O was due", "read `lat_ns`, as in fio", is_paced},
     {"`rate_process=poisson`", "draws whole microseconds: 200,000 IOPS become 220,000", "draws nanoseconds", "",
      arrives_by_chance},
+    {"`thinktime_blocks` of a queue",
+     "pauses once and once more however many I/Os came back before the pause: at depth 32 every 16 blocks where 4 were "
+     "asked for (null, which never has two in flight, every 4)",
+     "pauses once for each `thinktime_blocks` I/Os, at any depth and with every engine", "", thinks_deep},
     {"`iops` after a ramp", "counts I/Os issued since (`total_ios`)", "counts I/Os completed since, as `bw` does",
      "`total_ios` / `runtime`", ramps_deep},
     {"`ramp_size`", "ends at a look once a second", "ends exactly", "", ramps_by_size},
@@ -91,8 +121,8 @@ constexpr OnPurpose kRows[] = {
     {"`fdatasync`", "calls count as short reads", "calls count as syncs", "", syncs_data},
     {"a short file with `allow_file_create=0`", "is deleted", "stays; the job fails", "", needs_files},
     {"`write_barrier`", "makes no system call", "fdatasync(2) after each N-th write", "leave it out", sets_barriers},
-    {"`atomic`", "opens with a flag that kernels do not know", "opens with O_DIRECT and O_DSYNC", "`direct=1`",
-     is_atomic},
+    {"`atomic`", "up to 3.37 opens with a flag that kernels do not know, and any engine takes it",
+     "passes RWF_ATOMIC with each write; it fails where that is not supported", "`direct=1`", is_atomic},
     {"a trim of several ranges", "has the offset of its last in logs", "has that of its first", "", trims_ranges},
     {"`sprandom`", "writes a block again by chance",
      "by counts: the shares close, and each block is written once at least", "", preconditions},
@@ -109,8 +139,9 @@ constexpr OnPurpose kRows[] = {
 };
 
 constexpr std::string_view heading(Departure kind) {
-  constexpr std::array<std::string_view, 5> kWords{"refused", "not built yet", "accepted without effect",
-                                                   "understood in part", "differs on purpose"};
+  constexpr std::array<std::string_view, 6> kWords{
+      "refused",           "would fail here", "not built yet", "accepted without effect", "understood in part",
+      "differs on purpose"};
   return kWords[static_cast<std::size_t>(kind)];
 }
 
@@ -149,7 +180,9 @@ Explanation explain_compat(std::vector<Difference> used, const base::Error* refu
   const std::vector<Job> any{Job{}};  // where the text was refused, what is so for every job
   const auto& concerned = jobs.jobs.empty() ? any : jobs.jobs;
   for (const auto& row : kRows) {
-    if (row.concerns && std::any_of(concerned.begin(), concerned.end(), row.concerns))
+    std::vector<Job> met;
+    if (row.concerns) std::copy_if(concerned.begin(), concerned.end(), std::back_inserter(met), row.concerns);
+    if (!met.empty() && (row.concerns_several == nullptr || row.concerns_several(met)))
       out.differences.push_back({Departure::on_purpose, std::string(row.topic),
                                  fmt::format("fio: {}; fathom: {}", row.of_fio, row.of_fathom), std::string(row.as_fio),
                                  std::nullopt});
@@ -157,6 +190,13 @@ Explanation explain_compat(std::vector<Difference> used, const base::Error* refu
   const auto earlier = [](const Difference& a, const Difference& b) { return a.kind < b.kind; };
   std::stable_sort(out.differences.begin(), out.differences.end(), earlier);
   return out;
+}
+
+void add_foreseen(Explanation& explanation, const std::vector<base::Error>& errors) {
+  explanation.would_run = explanation.would_run && errors.empty();
+  for (auto error = errors.rbegin(); error != errors.rend(); ++error)
+    explanation.differences.insert(explanation.differences.begin(),
+                                   {Departure::no_room, error->what, error->cause, error->help, error->place});
 }
 
 std::string explanation_text(const Explanation& explanation) {

@@ -14,7 +14,7 @@
 
 namespace fathom::job::values {
 
-enum class Departure : std::uint8_t { refused, not_built, ignored, partial, on_purpose };
+enum class Departure : std::uint8_t { refused, no_room, not_built, ignored, partial, on_purpose };
 
 struct Difference {
   Departure kind = Departure::refused;
@@ -33,6 +33,7 @@ struct Explanation {
 struct OnPurpose {
   std::string_view topic, of_fio, of_fathom, as_fio;
   bool (*concerns)(const Job&);
+  bool (*concerns_several)(std::span<const Job>) = nullptr;  // of those that `concerns` names
 };
 std::span<const OnPurpose> differs_on_purpose();
 
@@ -43,6 +44,8 @@ std::optional<Difference> departure_of(const options::Row& option, const options
 // `used`: the options that were written and count for less than in fio, in order; `refusal`: of the whole text, if it
 // is not understood. What differs on purpose is told of the jobs that it concerns.
 Explanation explain_compat(std::vector<Difference> used, const base::Error* refusal, const JobSet& jobs);
+// Of jobs that are understood: why they would fail on this machine.
+void add_foreseen(Explanation& explanation, const std::vector<base::Error>& errors);
 std::string explanation_text(const Explanation& explanation);
 // The rows as a table of Markdown.
 std::string differs_on_purpose_markdown();

@@ -112,7 +112,7 @@ base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, cons
   LaidOut made;
   std::vector<PlannedTarget*> todo;
   for (auto& t : plan.targets) {
-    if (t.kind != io::TargetKind::regular) continue;
+    if (t.kind != io::TargetKind::regular || t.read_again) continue;
     auto now = look_at(t.path);
     if (!now) return now.error();
     t.exists = now->exists;

@@ -30,7 +30,6 @@ int open_flags(const job::Job& job, io::TargetKind kind) {
     flags |= O_RDONLY;
   if (job.changes_targets() && kind == io::TargetKind::regular) flags |= O_CREAT;
   if (job.direct && !engine.passes_commands) flags |= O_DIRECT;
-  if (job.of<job::fields::FileOptions>().atomic) flags |= O_DSYNC;
   if (job.sync_mode == job::SyncMode::sync) flags |= O_SYNC;
   if (job.sync_mode == job::SyncMode::dsync) flags |= O_DSYNC;
   return flags;
@@ -142,7 +141,7 @@ base::Expected<void> probe_targets(const Plan& plan, const DescriptorLook& look)
   const bool made_later = plan.job.of<job::fields::FileOptions>().create_on_open;
   for (const auto& t : plan.targets) {
     if (t.kind == io::TargetKind::none || t.kind == io::TargetKind::device) continue;
-    if (made_later && !t.exists) continue;
+    if (t.read_again || (made_later && !t.exists)) continue;
     base::system::UniqueFd fd(open_path(plan.job, t));
     if (!fd) return cannot_open(plan.job, t.path, plan.targets.size(), errno);
     if (look && plan.job.changes_targets())

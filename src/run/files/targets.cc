@@ -81,11 +81,11 @@ bool appends(const job::Job& job, const PlannedTarget& t) {
   return job.of<job::fields::FileOptions>().append && t.kind == io::TargetKind::regular;
 }
 
-// Percentages are of what the target holds now. Where one of the two is a percentage, the sum is rounded up to a block.
+// Percentages are of what the target holds when the job begins. Where one of the two is a percentage, the sum is rounded up to a block.
 std::uint64_t start_offset(const job::Job& job, const PlannedTarget& t) {
-  if (appends(job, t)) return t.size_now;
+  if (appends(job, t)) return t.size_then;
   const auto bytes = [&](const job::SizeOrPercent& s) {
-    return s.percent > 0 ? static_cast<long double>(t.size_now) * s.percent / 100 : static_cast<long double>(s.bytes);
+    return s.percent > 0 ? static_cast<long double>(t.size_then) * s.percent / 100 : static_cast<long double>(s.bytes);
   };
   if (job.offset.percent <= 0 && job.offset_increment.percent <= 0)
     return job.offset.bytes + job.offset_increment.bytes * static_cast<std::uint64_t>(job.subjob);
@@ -100,7 +100,7 @@ std::uint64_t start_offset(const job::Job& job, const PlannedTarget& t) {
 base::Expected<std::uint64_t> end_of_target(const job::Job& job, const PlannedTarget& t, std::size_t file) {
   if (job.filesize_min != 0) return drawn_size(job, file);
   if (job.size.set && job.size.percent <= 0) return std::uint64_t{0};
-  if (t.exists && t.size_now > 0 && !fills_device(job, t)) return t.size_now;
+  if (t.size_then > 0 && !fills_device(job, t)) return t.size_then;
   if (fills_device(job, t)) return kEndless;
   const char* const state = t.exists ? "empty" : "missing";
   if (job.size.percent > 0)
@@ -135,6 +135,7 @@ bool of_fixed_size(const PlannedTarget& t) {
 // A file is lengthened where its window, and not its filesize=, reaches beyond what it holds. (The arithmetic is fio's,
 // checked against its bytes and file sizes in tests/reference/windows_test.py.)
 base::Expected<void> place_window(const job::Job& job, PlannedTarget& t, std::size_t file, std::uint64_t file_count) {
+  if (t.read_again && t.size_then == 0) return {};
   auto end = end_of_target(job, t, file);
   if (!end) return end.error();
   t.start = start_offset(job, t);
@@ -154,8 +155,8 @@ base::Expected<void> place_window(const job::Job& job, PlannedTarget& t, std::si
   }
   t.length = std::min(part_of_window(job, *end, *end - t.start), last - t.start);
   // zonemode=strided: size= is what is moved, and the zones go on to the end of what is there, as in fio.
-  if (job.of<job::fields::StridedZones>().used && job.size.percent <= 0 && t.size_now > t.start)
-    t.length = std::max(t.length, t.size_now - t.start);
+  if (job.of<job::fields::StridedZones>().used && job.size.percent <= 0 && t.size_then > t.start)
+    t.length = std::max(t.length, t.size_then - t.start);
   if (!of_fixed_size(t)) t.size_needed = t.start + t.length;
   return {};
 }
@@ -311,6 +312,32 @@ base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job) {
   return targets;
 }
 
+// What the job finds when it begins. A size= in bytes, or filesize=, says it whatever is there.
+void look_at_earlier(const job::Job& job, const EarlierLook& earlier, PlannedTarget& t) {
+  t.size_then = t.exists ? t.size_now : 0;
+  if (!earlier || t.kind != io::TargetKind::regular) return;
+  const auto made = earlier(t.path);
+  t.size_then = std::max(t.size_then, made.size);
+  const bool given = job.filesize_min != 0 || (job.size.set && job.size.percent <= 0) || fills_device(job, t);
+  t.read_again = made.written && !given;
+}
+
+base::Expected<void> place_windows(Plan& plan) {
+  const job::Job& job = plan.job;
+  std::uint64_t largest = 0;
+  for (std::size_t i = 0; i < plan.targets.size(); ++i) {
+    auto& t = plan.targets[i];
+    if (io::targets_are(job.ioengine) == io::TargetsAre::names) continue;
+    if (auto placed = place_window(job, t, i, plan.targets.size()); !placed) return placed.error();
+    largest = std::max(largest, t.length);
+  }
+  if (largest > 0 && largest < smallest_block(job))
+    return nothing_to_do(job,
+                         fmt::format("each file has {} bytes, the smallest block {}", largest, smallest_block(job)),
+                         "raise size=, or lower bs= or nrfiles=");
+  return check_placed(plan.job, plan.targets);
+}
+
 }  // namespace
 
 bool fills_device(const job::Job& job, const PlannedTarget& target) {
@@ -377,24 +404,27 @@ base::Expected<PlannedTarget> look_at(const std::string& path) {
   return t;
 }
 
-base::Expected<Plan> plan_targets(const job::Job& job) {
+base::Expected<Plan> plan_targets(const job::Job& job, const EarlierLook& earlier) {
   Plan plan{job, {}, 1, false, {}};
   auto looked = look_at_all(job);
   if (!looked) return looked.error();
   plan.targets = std::move(*looked);
-  std::uint64_t largest = 0;
-  for (std::size_t i = 0; i < plan.targets.size(); ++i) {
-    auto& t = plan.targets[i];
-    if (io::targets_are(job.ioengine) == io::TargetsAre::names) continue;
-    if (auto placed = place_window(job, t, i, plan.targets.size()); !placed) return placed.error();
-    largest = std::max(largest, t.length);
-  }
-  if (largest > 0 && largest < smallest_block(job))
-    return nothing_to_do(job,
-                         fmt::format("each file has {} bytes, the smallest block {}", largest, smallest_block(job)),
-                         "raise size=, or lower bs= or nrfiles=");
-  if (auto ok = check_placed(plan.job, plan.targets); !ok) return ok.error();
+  for (auto& t : plan.targets) look_at_earlier(job, earlier, t);
+  if (auto placed = place_windows(plan); !placed) return placed.error();
   return plan;
+}
+
+base::Expected<void> find_windows(Plan& plan) {
+  bool any = false;
+  for (auto& t : plan.targets) {
+    if (!std::exchange(t.read_again, false)) continue;
+    any = true;
+    auto now = look_at(t.path);
+    if (!now) return now.error();
+    t.exists = now->exists;
+    t.size_now = t.size_then = now->size_now;
+  }
+  return any ? place_windows(plan) : base::Expected<void>();
 }
 
 }  // namespace fathom::run::files

@@ -27,6 +27,8 @@ struct PlannedTarget {
   std::uint64_t start = 0, length = 0;
   std::uint32_t block_bytes = 1;  // devices that the engine reaches itself: what offsets and lengths are multiples of
   bool harmless = false;          // writing to it destroys nobody's data
+  std::uint64_t size_then = 0;    // bytes it holds when the job begins, where an earlier job of the run lays it out
+  bool read_again = false;        // an earlier job writes it first: its window is found anew when this one begins
 };
 
 // The part of a file that is used: jobs that share it are looked at once.
@@ -55,9 +57,19 @@ struct Plan {
 // process of the run; empty: always.
 using DescriptorLook = std::function<base::Expected<void>(const std::string& path, int fd)>;
 
+// What earlier jobs of the run make of a file: the bytes that they lay out (0: none, or not known yet), and whether one
+// of them has written it by the time that the job begins.
+struct MadeBefore {
+  std::uint64_t size = 0;
+  bool written = false;
+};
+using EarlierLook = std::function<MadeBefore(const std::string& path)>;
+
 // ErrorKind::usage when the job cannot have anything to do (no size, offset beyond the end, missing file that may not
-// be made).
-base::Expected<Plan> plan_targets(const job::Job& job);
+// be made). earlier: empty where the job is the first.
+base::Expected<Plan> plan_targets(const job::Job& job, const EarlierLook& earlier = {});
+// When the job begins: windows of what an earlier job has written (read_again) end where the file ends now.
+base::Expected<void> find_windows(Plan& plan);
 // The user's mistake: `job has nothing to do`, and why.
 base::Error nothing_to_do(const job::Job& job, std::string cause, std::string help);
 std::uint64_t smallest_block(const job::Job& job);

@@ -1,17 +1,48 @@
-// Which jobs start together: a stage lasts until the next stonewall.
+// Which jobs start together: a stage lasts until the next stonewall. And what those that come before a job make of its
+// files.
 #pragma once
 #include <cstddef>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "run/files/targets.h"
 
 namespace fathom::run::process {
 
+// The first job of a stage; before: the one that is written before it.
+inline bool begins_stage(const job::Job& job, const job::Job& before) {
+  return job.stonewall && job.section != before.section;
+}
+
 // One past the last plan that starts together with `first`.
 inline std::size_t stage_end(const std::vector<files::Plan>& plans, std::size_t first) {
   std::size_t i = first + 1;
-  while (i < plans.size() && !(plans[i].job.stonewall && plans[i].job.section != plans[i - 1].job.section)) ++i;
+  while (i < plans.size() && !begins_stage(plans[i].job, plans[i - 1].job)) ++i;
   return i;
 }
+
+// Jobs in the order of the file. As in fio each lays its files out before the next one is looked at, whether they start
+// together or not.
+class EarlierJobs {
+ public:
+  // Before the job is planned.
+  void next(const job::Job& job);
+  files::MadeBefore of(const std::string& path) const;
+  // It is planned.
+  void add(const files::Plan& plan);
+
+ private:
+  struct Made {
+    std::uint64_t size = 0;
+    bool writes = false, removes = false;
+    int section = 0;
+    std::size_t stage = 0;
+  };
+  bool is_over(const Made& made) const { return made.stage < stage_ || made.section == waits_for_; }
+  std::map<std::string, std::vector<Made>> made_;
+  int section_ = -1, waits_for_ = -1;
+  std::size_t stage_ = 0;
+};
 
 }  // namespace fathom::run::process

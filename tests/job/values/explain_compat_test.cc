@@ -77,13 +77,16 @@ TEST(ExplainCompat, EachDifferenceIsListedOnlyForJobsThatMeetIt) {
       {"`rate_process=poisson`", {"--rate_iops=10", "--rate_process=poisson"}},
       {"`iops` after a ramp", {"--ramp_time=1", "--ioengine=libaio", "--iodepth=8"}},
       {"`ramp_size`", {"--ramp_size=4k"}},
+      {"`thinktime_blocks` of a queue", {"--ioengine=libaio", "--iodepth=8", "--thinktime=1ms"}},
       {"averaged bw and iops logs", {"--write_bw_log=p", "--log_avg_msec=100"}},
       {"`bwavgtime`, `iopsavgtime` beside such a log", {"--write_iops_log=p"}},
       {"histogram logs", {"--write_hist_log=p", "--log_hist_msec=100"}},
       {"a log that cannot be opened", {"--write_lat_log=p"}},
       {"steady state", {"--ss=iops:1%", "--ss_dur=2"}},
       {"`write_barrier`", {"--rw=write", "--write_barrier=4"}},
-      {"`atomic`", {"--rw=write", "--atomic=1"}},
+      {"`atomic`", {"--rw=write", "--atomic=1", "--ioengine=io_uring"}},
+      {"`bsrange` and `bssplit` over a random map", {"--rw=randread", "--bssplit=4k/50:8k/50"}},
+      {"several jobs that verify one file", {"--rw=write", "--verify=md5", "--filename=f", "--numjobs=2"}},
       {"a trim of several ranges", {"--rw=trim", "--num_range=2", "--ioengine=io_uring_cmd"}},
       {"`sprandom`", {"--rw=randwrite", "--sprandom=1", "--random_generator=lfsr", "--norandommap"}},
       {"`number_ios` with `io_submit_mode=offload`", {"--io_submit_mode=offload", "--number_ios=9"}},
@@ -102,6 +105,29 @@ TEST(ExplainCompat, EachDifferenceIsListedOnlyForJobsThatMeetIt) {
     EXPECT_TRUE(told(words).count(topic)) << topic;
     EXPECT_FALSE(plain.count(topic)) << topic;
   }
+}
+
+TEST(ExplainCompat, OneJobThatVerifiesAFileMeetsNoOther) {
+  const std::vector<std::string> one{"--name=a", "--size=1m", "--rw=write", "--verify=md5", "--filename=f"};
+  const auto of_one = of_kind(explained(one), Departure::on_purpose);
+  EXPECT_EQ(std::count(of_one.begin(), of_one.end(), "several jobs that verify one file"), 0);
+  auto clones = one;
+  clones.emplace_back("--numjobs=2");
+  const auto of_clones = of_kind(explained(clones), Departure::on_purpose);
+  EXPECT_EQ(std::count(of_clones.begin(), of_clones.end(), "several jobs that verify one file"), 1);
+}
+
+TEST(ExplainCompat, WhatWouldFailHereIsTheFirstDifference) {
+  auto explanation = explained({"--name=a", "--size=1m"});
+  ASSERT_TRUE(explanation.would_run);
+  add_foreseen(explanation, {});
+  EXPECT_TRUE(explanation.would_run);
+  base::Error error;
+  error.what = "no room";
+  add_foreseen(explanation, {error});
+  EXPECT_FALSE(explanation.would_run);
+  EXPECT_EQ(explanation.differences.front().kind, Departure::no_room);
+  EXPECT_EQ(explanation_text(explanation).find("It would not run.\n\nwould fail here:\n  no room\n"), 0u);
 }
 
 // FATHOM_WRITE_COMPAT=1 writes it between its two comments.
