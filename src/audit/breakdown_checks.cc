@@ -18,7 +18,7 @@ using result::findings::found;
 
 constexpr Undivided kPartials[] = {Undivided::handed_on, Undivided::read_ahead, Undivided::contested,
                                    Undivided::unplaced,  Undivided::cut,        Undivided::lost,
-                                   Undivided::unknown};
+                                   Undivided::unknown,   Undivided::no_room};
 
 // What the page cache answered is no shortcoming of the split: the report says it, and check_page_cache what to do.
 void check_time(const result::BreakdownClass& c, Findings& out) {

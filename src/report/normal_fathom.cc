@@ -291,6 +291,8 @@ std::string why(Undivided reason, const result::BreakdownClass& c) {
       return "still under way when tracing was switched off";
     case Undivided::lost:
       return "with events missing";
+    case Undivided::no_room:
+      return "whose events found no room beside those of other I/Os (lost, below)";
     case Undivided::unknown:
       break;
   }
@@ -389,8 +391,7 @@ std::string breakdown_lines(const result::Run& run) {
         100 * b.seen_share);
   if (b.mode != result::BreakdownMode::by_rate) {
     for (const auto& c : b.classes) out += parts::watching_lines(b, c);
-    if (b.events_lost > 0) out += fmt::format("  breakdown lost: {} events found no room\n", b.events_lost);
-    return out;
+    return out + parts::lost_lines(b);
   }
   out +=
       fmt::format("  breakdown cost: {} events, reader {:.2f} s of a CPU; looked {:.0f} % of the time, one I/O in {}\n",

@@ -63,11 +63,12 @@ enum class Undivided {
   cut,         // it was under way when the tracepoints were switched off
   lost,        // some of its events are missing
   unknown,     // none of its events was seen, nothing is known to be missing, and it cannot have been the page cache
+  no_room,     // the table of what is under way was full: other I/Os took all of it
 };
-inline constexpr std::size_t kUndivided = 8;
+inline constexpr std::size_t kUndivided = 9;
 constexpr const char* name(Undivided why) {
-  constexpr const char* names[] = {"no_request", "handed_on", "read_ahead", "contested",
-                                   "unplaced",   "cut",       "lost",       "unknown"};
+  constexpr const char* names[] = {"no_request", "handed_on", "read_ahead", "contested", "unplaced",
+                                   "cut",        "lost",      "unknown",    "no_room"};
   return names[static_cast<int>(why)];
 }
 
@@ -180,7 +181,8 @@ struct Breakdown {
   std::vector<std::string> devices;      // "vda (requests)", "zram0 (bios)"
   double clock_error_ns = 0;             // bound on the alignment of the program's clock and the kernel's
   std::uint64_t events_lost = 0;
-  double seen_share = 1;  // of the run's time in which the tracepoints were switched on
+  std::uint64_t requests_beyond = 0;  // of more bios than are followed
+  double seen_share = 1;              // of the run's time in which the tracepoints were switched on
   // Of files up to schema 10: a stream of events, by programs or samples, matched by a reader beside the run.
   std::string not_programs;  // why it was not programs
   std::uint64_t events = 0, stamps_lost = 0;

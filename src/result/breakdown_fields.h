@@ -12,7 +12,8 @@ namespace fathom::result {
 inline const std::vector<double> kOurPercentiles = {1, 5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
 
 // Schemas: the last that had it, of the reasons why an I/O is not divided; the first, of the parts.
-inline constexpr int kLastOf[kUndivided] = {kStays, 10, 10, kStays, kStays, kStays, kStays, kStays};
+inline constexpr int kLastOf[kUndivided] = {kStays, 10, 10, kStays, kStays, kStays, kStays, kStays, kStays};
+inline constexpr int kUndividedSince[kUndivided] = {1, 1, 1, 1, 1, 1, 1, 1, 15};
 inline constexpr int kPartSince[kParts] = {1, 1, 1, 1, 10, 10, 10, 11, 11, 11, 11, 11, 11, 11, 11, 12};
 
 // A number for each part, by its name.
@@ -43,7 +44,7 @@ void walk(W& w, Like<BreakdownBand> auto& band) {
 template <class W>
 void walk(W& w, Like<BreakdownClass> auto& c) {
   const auto undivided = [](std::size_t i) {
-    return Key(name(static_cast<Undivided>(i)), "not divided: docs/breakdown.md", 1, kLastOf[i]);
+    return Key(name(static_cast<Undivided>(i)), "not divided: docs/breakdown.md", kUndividedSince[i], kLastOf[i]);
   };
   w.field(Key("job", "whose"), c.job);
   w.field(Key("job_number", "whose"), c.job_number);
@@ -118,6 +119,8 @@ void walk(W& w, Like<Breakdown> auto& b) {
            b.clock_error_ns);
   w.field(Key("events", "read", 1, 10), b.events);
   w.field(Key("events_lost", "not read"), b.events_lost);
+  if (w.there("requests_beyond", b.requests_beyond > 0))
+    w.field(Key("requests_beyond", "whose first bios alone were followed, for they had more", 15), b.requests_beyond);
   w.field(Key("stamps_lost", "found no room in their ring", 1, 10), b.stamps_lost);
   w.field(Key("one_in", "one I/O in so many was looked at", 1, 10), b.one_in);
   w.field(Key("seen_share", "of the time tracepoints were on"), b.seen_share);

@@ -133,7 +133,8 @@ void divide_one(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to, b
 
 // Why an I/O has no parts, of one that has none.
 Undivided judge(const Moments& m, const Published& p, bool direct, bool by_task, bool empty) {
-  if (m.contested) return Undivided::contested;
+  if ((m.contested & kSameSectors) != 0) return Undivided::contested;
+  if ((m.contested & kNoRoom) != 0) return Undivided::no_room;
   if (m.queued_sectors == 0) {
     if (!direct || empty) return Undivided::no_request;
     return p.pieces == 0 && !by_task ? Undivided::unplaced : Undivided::unknown;
@@ -176,8 +177,8 @@ void Recorder::look_at_other(std::uint32_t other, std::uint32_t slot) {
   Line& line = line_of(slot);
   if (look(region_.lines[other].published.generation) == 0 || !meet(line.published, region_.lines[other].published))
     return;
-  put(line.seen.contested, 1u);
-  put(region_.lines[other].seen.contested, 1u);
+  put(line.seen.contested, unsigned{kSameSectors});
+  put(region_.lines[other].seen.contested, unsigned{kSameSectors});
 }
 
 // Whoever else stands in the bucket under the tag.
@@ -229,7 +230,7 @@ void Recorder::enter(std::uint64_t hash, std::uint32_t slot, Entered& entered) {
   Line& line = line_of(slot);
   std::atomic_ref(line.published.generation).exchange(generation_);
   look_again(slot);
-  if (look(line.seen.balance) != 0) put(line.seen.contested, 1u);
+  if (look(line.seen.balance) != 0) put(line.seen.contested, unsigned{kSameSectors});
 }
 
 // Of what was entered for the slot only what nobody else has taken since.
@@ -298,7 +299,7 @@ void Recorder::see(std::uint32_t slot, Moments& m) const {
   m.flags = look(from.flags);
   m.delay_at_queue = look(from.delay_at_queue);
   m.delay_at_done = look(from.delay_at_done);
-  m.contested = look(from.contested) != 0;
+  m.contested = look(from.contested);
   m.ahead = m.others_commit = m.commit_begin = m.commit_end = 0;
 }
 
@@ -450,8 +451,8 @@ void Recorder::count(std::uint32_t slot, io::Dir dir, Moments& m) {
   }
   if (!share_.direct && !sync) look_for_ahead(published, entered.aheads, m);
   const bool whole = published.pieces == 0 || !share_.direct || m.queued_sectors == published.sectors;
-  bool joined = m.open_sectors == 0 && whole && !m.contested;
-  if (!sync && m.queued_sectors == 0) joined = !m.contested && (m.ahead != 0 || (m.flags & kThrottledDirty) != 0);
+  bool joined = m.open_sectors == 0 && whole && m.contested == 0;
+  if (!sync && m.queued_sectors == 0) joined = m.contested == 0 && (m.ahead != 0 || (m.flags & kThrottledDirty) != 0);
   if (joined) [[likely]]
     return divide_or_put_down(to, slot);
   tell(slot, nullptr);

@@ -62,7 +62,7 @@ struct Moments {
   std::uint64_t ahead;                                    // the end of a read ahead that it waited for; 0: none
   std::uint64_t others_commit, commit_begin, commit_end;  // others_commit: the end of one before its own; 0: none
   std::uint32_t queued_sectors, open_sectors, flags, delay_at_queue, delay_at_done;
-  bool contested;
+  unsigned contested;
 };
 
 // Whether an I/O may have a bio that begins behind its first sector: longer than the largest bio of 4 KiB pages, with

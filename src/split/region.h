@@ -43,11 +43,14 @@ struct Seen {
   unsigned long long queue_ns, request_ns, issue_ns, done_ns, flush_ns;
   unsigned long long balance;  // sectors: those that were queued << 32 | those of them that are not done
   unsigned flags;              // kBy..., of the first bio
-  unsigned contested;          // another I/O was at the same sectors, or a program wrote too late
+  unsigned contested;          // kSameSectors, kNoRoom; 0: what the programs wrote is all of it, and its own
   // For how long the task that queued the I/O has waited for a CPU in its life, in units of 16 ns, as it queued, and as
   // the data came back (sched_info.run_delay): what is added to it until it queues the next is the wait for a CPU.
   unsigned delay_at_queue, delay_at_done;
 };
+// kSameSectors: another I/O was at the same sectors, or a program wrote too late. kNoRoom: a bio of it was not followed,
+// for the table of bios under way was full.
+enum { kSameSectors = 1, kNoRoom = 2 };
 enum { kByWorker = 1, kByKernel = 2, kFlushFirst = 4, kByOwnTask = 8, kThrottledDirty = 16, kDelayUnit_shift = 4 };
 enum { kThroughCache = 256 };  // it asks the device to write through its cache (FUA)
 // Of flags, how an fsync ended, or what a write with sync= does like it: kOnlyData, it was an fdatasync; kLogForced, it

@@ -334,6 +334,7 @@ void JoinedSplit::end() {
   for (const auto& w : workers_)
     breakdown_.clock_error_ns = std::max(breakdown_.clock_error_ns, desk_.record(w.worker).clock_error_ns);
   breakdown_.events_lost = programs_->no_room() + programs_->missed_runs();
+  breakdown_.requests_beyond = programs_->beyond();
   for (const auto& c : breakdown_.classes)
     if ((c.of(result::Undivided::unplaced).ios > 0 || c.matched == 0) && breakdown_.cause.empty())
       breakdown_.cause = unfollowed_;

@@ -6,7 +6,7 @@ import tempfile
 import split
 
 PARTS = ("program", "submit", "handed", "held", "tags", "queue", "device", "dirty", "data", "others_commit", "commit", "file_system", "flush", "ahead", "completion", "cpu")
-UNDIVIDED = ("no_request", "contested", "unplaced", "cut", "lost", "unknown")
+UNDIVIDED = ("no_request", "contested", "unplaced", "cut", "lost", "unknown", "no_room")
 # What a machine may lack. Any other cause is a failure, not a reason to skip.
 LACKS = ("built without", "install libbpf1", "has no BTF", "CAP_BPF")
 failures = []

@@ -113,6 +113,14 @@ std::string watching_lines(const result::Breakdown& split, const result::Breakdo
   return out + "\n";
 }
 
+std::string lost_lines(const result::Breakdown& split) {
+  std::string out;
+  if (split.events_lost > 0) out += fmt::format("  breakdown lost: {} events found no room\n", split.events_lost);
+  if (split.requests_beyond > 0)
+    out += fmt::format("  breakdown lost: {} requests had more bios than are followed\n", split.requests_beyond);
+  return out;
+}
+
 std::string watcher_words(const result::WatcherCost& of, const result::sums::CostTerms& terms) {
   return fmt::format("watching cost {}{}: {}", of.job.empty() ? "" : of.job + ", ", of.watcher,
                      result::sums::judged_words(of.cost, terms));

@@ -31,6 +31,8 @@ std::string sum_rows(const result::BreakdownClass& c, bool p999);
 // The second table.
 std::string band_lines(const result::BreakdownClass& c);
 std::string watching_lines(const result::Breakdown& split, const result::BreakdownClass& c);
+// What was not followed; empty: nothing.
+std::string lost_lines(const result::Breakdown& split);
 // --cost: what one watcher costs one job; and a line a watcher and job.
 std::string watcher_words(const result::WatcherCost& of, const result::sums::CostTerms& terms);
 std::string watcher_lines(const std::vector<result::WatcherCost>& watching);

@@ -195,7 +195,7 @@ SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
   const u32 generation = line ? NOW(line->published.generation) : 0;
   const u64 now = bpf_ktime_get_ns(), address = number_of(bio);
   struct Bio* entry = new_entry(address);
-  if (!entry) return 0;
+  if (!entry) return not_followed(line, generation);
   const u64 sectors = bio->bi_iter.bi_size >> 9;
   entry->task = 0;
   entry->generation = generation;
@@ -283,54 +283,83 @@ SECTION("tp_btf/block_getrq") int on_request(u64* arguments) {
   return 0;
 }
 
-SECTION("tp_btf/block_rq_issue") int on_issue(u64* arguments) {
-  struct bio* bio = ((struct request*)arguments[0])->bio;
-  const u64 now = bpf_ktime_get_ns();
-  for (int i = 0; i < kMostMerged && bio; ++i) {
-    struct Bio* entry;
-    u32 generation;
-    struct Line* line = line_of(bio, &entry, &generation);
-    if (line && line->seen.issue_ns == 0) {
-      line->seen.issue_ns = now;
-      look_whose(line, generation);
-    }
-    bio = bio->bi_next;
-  }
-  return 0;
+// The bios of a request: the first few one after the other, which is all that most have, the others by the kernel's own
+// loop (Linux 5.17), whose body is looked into once however many there are.
+struct Merged {
+  struct bio* bio;
+  u64 now;
+  u32 bytes;  // that are done and not yet given to a bio
+};
+enum bpf_func_id { BPF_FUNC_loop = 181 };
+enum { kEnumValueExists = 0, kFirstMerged = 4, kMostUnrolled = 32 };
+static long (*const bpf_loop)(u32 most, void* step, void* context, u64 flags) = (void*)BPF_FUNC_loop;
+INLINED int has_loop(void) {
+  return __builtin_preserve_enum_value(*(enum bpf_func_id*)BPF_FUNC_loop, kEnumValueExists) != 0;
 }
+#define EACH_OF(merged, one, other)                                                   \
+  for (int i = 0; i < (has_loop() ? kFirstMerged : kMostUnrolled); ++i)               \
+    if (one(&merged) != 0) return 0;                                                  \
+  if (has_loop() && merged.bio) bpf_loop(kMostMerged, other, &merged, 0);             \
+  if (merged.bio) __sync_fetch_and_add(&counts.beyond, 1);                            \
+  return 0
 
-SECTION("tp_btf/block_rq_complete") int on_request_done(u64* arguments) {
-  struct bio* bio = ((struct request*)arguments[0])->bio;
-  u32 bytes = (u32)arguments[2];
-  const u64 now = bpf_ktime_get_ns();
+// 1: it was the last.
+INLINED int issue_one(struct Merged* merged) {
+  struct bio* bio = merged->bio;
+  if (!bio) return 1;
   struct Bio* entry;
   u32 generation;
-  if (bytes == 0) {
-    if (!bio) return 0;
-    struct Line* line = line_of(bio, &entry, &generation);
+  struct Line* line = line_of(bio, &entry, &generation);
+  if (line && line->seen.issue_ns == 0) {
+    line->seen.issue_ns = merged->now;
+    look_whose(line, generation);
+  }
+  merged->bio = bio->bi_next;
+  return 0;
+}
+static long issue_other(u64 number, struct Merged* merged) { return issue_one(merged); }
+
+SECTION("tp_btf/block_rq_issue") int on_issue(u64* arguments) {
+  struct Merged merged = {((struct request*)arguments[0])->bio, bpf_ktime_get_ns(), 0};
+  EACH_OF(merged, issue_one, issue_other);
+}
+
+INLINED int end_one(struct Merged* merged) {
+  struct bio* bio = merged->bio;
+  if (!bio) return 1;
+  const u32 size = bio->bi_iter.bi_size, moved = size < merged->bytes ? size : merged->bytes;
+  struct Bio* entry;
+  u32 generation;
+  struct Line* line = line_of(bio, &entry, &generation);
+  const u64 sectors = moved >> 9;
+  if (line) {
+    note_done(line, entry, merged->now);
+    __sync_fetch_and_sub(&line->seen.balance, sectors);
+    look_whose(line, generation);
+  }
+  // Parts end in any order, and each looks for the whole.
+  if (entry && __sync_fetch_and_sub(&entry->left, sectors) == sectors && !completes_again(entry)) forget(entry);
+  merged->bytes -= moved;
+  merged->bio = merged->bytes == 0 ? 0 : bio->bi_next;
+  return merged->bytes == 0;
+}
+static long end_other(u64 number, struct Merged* merged) { return end_one(merged); }
+
+SECTION("tp_btf/block_rq_complete") int on_request_done(u64* arguments) {
+  struct Merged merged = {((struct request*)arguments[0])->bio, bpf_ktime_get_ns(), (u32)arguments[2]};
+  if (merged.bytes == 0) {
+    if (!merged.bio) return 0;
+    struct Bio* entry;
+    u32 generation;
+    struct Line* line = line_of(merged.bio, &entry, &generation);
     if (line) {
-      note_flushed(line, entry, now);
+      note_flushed(line, entry, merged.now);
       look_whose(line, generation);
     }
     if (entry) entry->address = 0;
     return 0;
   }
-  for (int i = 0; i < kMostMerged && bio; ++i) {
-    const u32 size = bio->bi_iter.bi_size, moved = size < bytes ? size : bytes;
-    struct Line* line = line_of(bio, &entry, &generation);
-    const u64 sectors = moved >> 9;
-    if (line) {
-      note_done(line, entry, now);
-      __sync_fetch_and_sub(&line->seen.balance, sectors);
-      look_whose(line, generation);
-    }
-    // Parts end in any order, and each looks for the whole.
-    if (entry && __sync_fetch_and_sub(&entry->left, sectors) == sectors && !completes_again(entry)) forget(entry);
-    bytes -= moved;
-    if (bytes == 0) break;
-    bio = bio->bi_next;
-  }
-  return 0;
+  EACH_OF(merged, end_one, end_other);
 }
 
 // io_uring takes a request in hand: what its task queues from here on is that one's, and a worker that it is given to

@@ -14,7 +14,8 @@
 
 static long (*const bpf_get_current_comm)(void* to, u32 bytes) = (void*)16;
 
-enum { kMostStep = 8, kPartitionWays = 8 };
+// kMostSteps: bios, or steps of kMostStep sectors over those of others, that a request is looked through for.
+enum { kMostStep = 8, kMostSteps = 1024, kPartitionWays = 8 };
 #define FLUSH_SECTOR (~0ull)
 
 // Records name the partition where a bio was queued on one, and the disk where there is a request.
@@ -123,7 +124,7 @@ SECTION("tp/block/block_bio_queue") int on_queue(void* record) {
   const u64 now = bpf_ktime_get_ns(), sector = at.sectors == 0 ? FLUSH_SECTOR : at.sector;
   const u64 name = name_of(at.dev, sector);
   struct Bio* entry = new_entry(name);
-  if (!entry) return kDone;
+  if (!entry) return kDone + not_followed(line, generation);
   if (line) {
     note_queued(line, now, at.sectors, flags);
     look_whose(line, generation);
@@ -144,7 +145,12 @@ SECTION("tp/block/block_bio_queue") int on_queue(void* record) {
 // What of a bio begins at this sector, under a name of its own.
 INLINED void cut(struct Bio* entry, u64 sector, u64 sectors) {
   struct Bio* rest = new_entry(name_of(entry->dev, sector));
-  if (!rest) return;
+  if (!rest) {
+    u32 generation;
+    struct Line* line = line_of_entry(entry, &generation);
+    not_followed(line, generation);
+    return;
+  }
   rest->left = sectors;
   rest->slot = entry->slot;
   rest->generation = entry->generation;
@@ -219,7 +225,8 @@ INLINED void step_on(struct Place* at, u64 step) {
 SECTION("tp/block/block_rq_issue") int on_issue(void* record) {
   struct Place at = place_in(record, kIssueRecord);
   const u64 now = bpf_ktime_get_ns();
-  for (int i = 0; i < kMostMerged && at.sectors > 0; ++i) step_on(&at, issued_at(at.dev, at.sector, now));
+  for (int i = 0; i < kMostSteps && at.sectors > 0; ++i) step_on(&at, issued_at(at.dev, at.sector, now));
+  if (at.sectors > 0) __sync_fetch_and_add(&counts.beyond, 1);
   return kDone;
 }
 
@@ -265,6 +272,7 @@ SECTION("tp/block/block_rq_complete") int on_request_done(void* record) {
   const u64 now = bpf_ktime_get_ns();
   if (at.sector == FLUSH_SECTOR) return kDone;
   if (at.sectors == 0) flush_ends(at.dev, at.sector, now);
-  for (int i = 0; i < kMostMerged && at.sectors > 0; ++i) step_on(&at, done_at(at.dev, at.sector, at.sectors, now));
+  for (int i = 0; i < kMostSteps && at.sectors > 0; ++i) step_on(&at, done_at(at.dev, at.sector, at.sectors, now));
+  if (at.sectors > 0) __sync_fetch_and_add(&counts.beyond, 1);
   return kDone;
 }

@@ -54,6 +54,7 @@ class SplitPrograms {
   void measure(bool on);
   RunTime run_time() const;           // of all together, while it was measured
   std::uint64_t no_room() const;      // bios that found no place in the programs' table
+  std::uint64_t beyond() const;       // requests of more bios than are followed
   std::uint64_t missed_runs() const;  // not run, because another program was being run on the CPU
 
  private:

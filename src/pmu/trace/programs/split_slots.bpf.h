@@ -10,7 +10,7 @@ typedef unsigned u32;
 #define SECTION(name) __attribute__((section(name), used))
 #define OF_KERNEL __attribute__((preserve_access_index))
 #define INLINED static inline __attribute__((always_inline))
-enum { kArray = 2, kMmapable = 1 << 10, kNone = -1, kTaken = 1, kMostMerged = 32, kDisks = 8 };
+enum { kArray = 2, kMmapable = 1 << 10, kNone = -1, kTaken = 1, kMostMerged = 1 << 16, kDisks = 8 };
 enum { kFua = 1 << 17, kPreflush = 1 << 18, kAhead = 1 << 19 };  // of bi_opf (include/linux/blk_types.h)
 
 // Helpers by their numbers (include/uapi/linux/bpf.h).
@@ -26,11 +26,13 @@ static long (*const bpf_get_ns_current_pid_tgid)(u64 dev, u64 inode, struct PidI
 // The loaded program may not be but under a license that the kernel calls compatible, for it follows kernel pointers.
 char license_text[] SECTION("license") = "Dual MIT/GPL";
 
-// A bio under way, or a request of io_uring (which has no sectors): a cache line, two a bucket.
+// A bio under way, or a request of io_uring (which has no sectors): a cache line, two a bucket. Where both are taken the
+// next bucket may have it.
 struct Bio {
   u64 address;
   u64 left;  // sectors that are not done
-  u32 slot, generation, flags, spare;
+  u32 slot, generation, flags;
+  u32 overflowed;  // of a bucket's first: the next bucket has had one of its own
   u64 task;  // that queued it, where that is who waits for it; else 0
   u64 sector;
   u32 sectors, dev;
@@ -92,6 +94,7 @@ const volatile struct Setup {
 
 struct {
   u64 no_room;  // bios that found no place in `bios`
+  u64 beyond;   // requests of more bios than are followed (kMostMerged)
   u64 base_word;
 } counts;
 
@@ -130,13 +133,20 @@ INLINED int slot_at(u32 dev, u64 sector) {
 
 INLINED u32 bio_bucket(u64 address) { return (u32)((address >> 6) * FATHOM_SPLIT_HASH >> 40) & setup.bio_mask; }
 
+INLINED struct Bio* entry_in(struct BioBucket* bucket, u64 address) {
+  if (bucket->way[0].address == address) return &bucket->way[0];
+  return bucket->way[1].address == address ? &bucket->way[1] : 0;
+}
+__attribute__((noinline)) u32 next_bucket(u32 at) { return (at + 1) & setup.bio_mask; }
 INLINED struct Bio* entry_of(u64 address) {
-  const u32 at = bio_bucket(address);
+  u32 at = bio_bucket(address);
   struct BioBucket* bucket = bpf_map_lookup_elem(&bios, &at);
   if (!bucket) return 0;
-  if (bucket->way[0].address == address) return &bucket->way[0];
-  if (bucket->way[1].address == address) return &bucket->way[1];
-  return 0;
+  struct Bio* entry = entry_in(bucket, address);
+  if (entry || !bucket->way[0].overflowed) return entry;
+  at = next_bucket(at);
+  bucket = bpf_map_lookup_elem(&bios, &at);
+  return bucket ? entry_in(bucket, address) : 0;
 }
 
 // As it is at this moment: what the compiler has read before may be of an I/O that is over.
@@ -153,7 +163,7 @@ INLINED struct Line* line_of_entry(const struct Bio* entry, u32* generation) {
 // A program that was kept (an interrupt, a stolen CPU) after it had found the line has written what it knows into the
 // line of the slot's next I/O by now. What that one has seen is not its own.
 INLINED void look_whose(struct Line* line, u32 generation) {
-  if (NOW(line->published.generation) != generation) line->seen.contested = 1;
+  if (NOW(line->published.generation) != generation) line->seen.contested |= kSameSectors;
 }
 
 // Empty, this bio's own of an earlier life, or of an I/O that is over; and nobody else takes it at the same time.
@@ -169,12 +179,24 @@ INLINED int take(struct Bio* entry, u64 address) {
 }
 
 INLINED struct Bio* new_entry(u64 address) {
-  const u32 at = bio_bucket(address);
+  u32 at = bio_bucket(address);
   struct BioBucket* bucket = bpf_map_lookup_elem(&bios, &at);
   if (!bucket) return 0;
   if (take(&bucket->way[0], address)) return &bucket->way[0];
   if (take(&bucket->way[1], address)) return &bucket->way[1];
+  bucket->way[0].overflowed = 1;
+  at = next_bucket(at);
+  bucket = bpf_map_lookup_elem(&bios, &at);
+  if (!bucket) return 0;
+  if (take(&bucket->way[0], address)) return &bucket->way[0];
+  if (take(&bucket->way[1], address)) return &bucket->way[1];
   __sync_fetch_and_add(&counts.no_room, 1);
+  return 0;
+}
+
+// A bio of the I/O of `line`, if that is one, has no entry.
+INLINED int not_followed(struct Line* line, u32 generation) {
+  if (line && NOW(line->published.generation) == generation) line->seen.contested |= kNoRoom;
   return 0;
 }
 

@@ -41,6 +41,7 @@ std::vector<std::string> SplitPrograms::tracepoints() const { return {}; }
 void SplitPrograms::measure(bool) {}
 RunTime SplitPrograms::run_time() const { return {}; }
 std::uint64_t SplitPrograms::no_room() const { return 0; }
+std::uint64_t SplitPrograms::beyond() const { return 0; }
 std::uint64_t SplitPrograms::missed_runs() const { return 0; }
 
 struct DeviceTimePrograms::State {};
