@@ -29,12 +29,23 @@ std::uint64_t sample_of_all_ns(const std::vector<files::Plan>& plans) {
   return std::uint64_t{shortest_ms} * 1'000'000;
 }
 
+// Of the machine; 0: not known.
+std::uint64_t machine_memory() {
+  const auto pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+  return pages <= 0 || page <= 0 ? 0 : static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
+}
+
 // An eighth of the machine's, and of what the cgroups leave; one GiB at most.
 std::uint64_t default_memory() {
-  const std::uint64_t most = std::min(kMostMemory, records::memory_limit_bytes("") / 8);
-  const auto pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page <= 0) return std::min(most, kMostMemory / 8);
-  return std::min(most, static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 8);
+  const std::uint64_t most = std::min(kMostMemory, records::memory_limit_bytes("") / 8), all = machine_memory();
+  return std::min(most, all == 0 ? kMostMemory / 8 : all / 8);
+}
+
+// A share of what the cgroups leave, for each file of each job; 0: they leave it to the machine.
+std::uint64_t most_dirty(std::size_t files) {
+  constexpr std::uint64_t kLeast = 1u << 20;
+  const std::uint64_t limit = records::memory_limit_bytes("");
+  return limit >= machine_memory() ? 0 : std::max(kLeast, limit / 8 / std::max<std::size_t>(files, 1));
 }
 
 void refuse_where_unwritable(files::Plan& plan, std::size_t number) {
@@ -74,7 +85,9 @@ std::unique_ptr<LogKeeper> LogKeeper::make(std::vector<files::Plan>& plans, cons
 }
 
 LogKeeper::LogKeeper(std::vector<files::Plan>& plans, const LogWishes& wishes)
-    : plans_(plans), wishes_(wishes), budget_{wishes.memory_bytes != 0 ? wishes.memory_bytes : default_memory()} {
+    : plans_(plans),
+      wishes_(wishes),
+      budget_{wishes.memory_bytes != 0 ? wishes.memory_bytes : default_memory(), most_dirty(plans.size())} {
   if (wishes.bandwidth_log) aggregate_.emplace(sample_of_all_ns(plans));
   logs_.resize(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {

@@ -27,11 +27,11 @@ LogStoreSettings store_settings(const job::Job& job, std::size_t number) {
 // Lines into a file, as text or as samples.
 class LineWriter {
  public:
-  LineWriter(const job::fields::Logs& logs, std::string path)
+  LineWriter(const job::fields::Logs& logs, std::string path, std::uint64_t most_dirty_bytes)
       : columns_(columns_of(logs)),
         stored_(logs.store_compressed),
         stream_bytes_(logs.compression != 0 ? logs.compression : kStoredBytes),
-        file_(std::move(path), !logs.per_job) {}
+        file_(std::move(path), !logs.per_job, most_dirty_bytes) {}
   void add(const LogLine& line) {
     if (!stored_) {
       append_line(line, columns_, file_.text());
@@ -127,7 +127,7 @@ void JobLogs::end_histograms(const records::WorkerRecord& record) {
 
 int JobLogs::write_kind(const LogKind& kind, const std::string& path) {
   const auto& logs = job_.of<job::fields::Logs>();
-  LineWriter file(logs, path);
+  LineWriter file(logs, path, rows_.most_dirty_bytes());
   const std::uint64_t epoch_ms = state_.epoch_ms.load();
   const auto put = [&](const std::optional<LogLine>& line) {
     if (line) file.add(*line);
@@ -145,7 +145,7 @@ int JobLogs::write_kind(const LogKind& kind, const std::string& path) {
 
 int JobLogs::write_histograms(const std::string& path) {
   const auto& logs = job_.of<job::fields::Logs>();
-  LogFile file(path, !logs.per_job);
+  LogFile file(path, !logs.per_job, rows_.most_dirty_bytes());
   std::vector<std::uint64_t> counts(stats::kFioBuckets);
   for (const auto& line : histogram_lines_) {
     std::fill(counts.begin(), counts.end(), 0);

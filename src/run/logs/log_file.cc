@@ -1,6 +1,8 @@
 // Errors of a log are errors of its job: the errno is kept.
 #include "run/logs/log_file.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <utility>
 
@@ -16,7 +18,8 @@ int errno_of(const base::Error& error) { return error.sys_errno != 0 ? error.sys
 
 }  // namespace
 
-LogFile::LogFile(std::string path, bool append) : path_(std::move(path)) {
+LogFile::LogFile(std::string path, bool append, std::uint64_t most_dirty_bytes)
+    : path_(std::move(path)), behind_(most_dirty_bytes) {
   auto place = look_at_log(path_);
   if (!place) {
     error_ = errno_of(place.error());
@@ -29,10 +32,14 @@ LogFile::LogFile(std::string path, bool append) : path_(std::move(path)) {
     fd_ = *fd;
   else
     error_ = errno_of(fd.error());
+  if (const off_t at = append && fd ? ::lseek(fd_, 0, SEEK_END) : 0; at > 0) end_ = static_cast<std::uint64_t>(at);
+  behind_.begin_at(end_);
 }
 
 void LogFile::write(const std::string& bytes) {
   if (error_ == 0) error_ = base::files::write_all(fd_, bytes);
+  end_ += bytes.size();
+  if (error_ == 0) behind_.wrote(fd_, end_);
 }
 
 void LogFile::flush() {

@@ -1,16 +1,19 @@
 // A log on its way to the disk: many lines a write. What fails first is kept, and nothing is written after it.
 #pragma once
+#include <cstdint>
 #include <string>
 
 #include "base/error.h"
 #include "base/files/output_file.h"
+#include "base/files/write_behind.h"
 
 namespace fathom::run::logs {
 
 class LogFile {
  public:
   // append: behind what is there; else it is a new one. As fio, it overwrites a regular file, and nothing else.
-  LogFile(std::string path, bool append);
+  // most_dirty_bytes: of base::files::WriteBehind.
+  LogFile(std::string path, bool append, std::uint64_t most_dirty_bytes = 0);
   // Lines gather in `text()`; end_line() writes when there are enough.
   std::string& text() { return text_; }
   void end_line() {
@@ -26,6 +29,8 @@ class LogFile {
   void flush();
   std::string path_, text_;
   base::files::Stream stream_;
+  base::files::WriteBehind behind_;
+  std::uint64_t end_ = 0;  // of what was written
   int fd_ = -1;
   int error_ = 0;
 };

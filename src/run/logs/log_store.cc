@@ -76,7 +76,8 @@ struct LogStore::Chunk {
   }
 };
 
-LogStore::LogStore(LogStoreSettings settings, LogBudget& budget) : settings_(std::move(settings)), budget_(&budget) {}
+LogStore::LogStore(LogStoreSettings settings, LogBudget& budget)
+    : settings_(std::move(settings)), budget_(&budget), behind_(budget.most_dirty_bytes) {}
 LogStore::LogStore(LogStore&&) noexcept = default;
 LogStore::~LogStore() {
   for (const auto& chunk : chunks_) budget_->left_bytes += chunk.budgeted_bytes;
@@ -161,6 +162,7 @@ int LogStore::write_whole(std::span<const std::byte> bytes) {
     at += static_cast<std::uint64_t>(n);
     bytes = bytes.subspan(static_cast<std::size_t>(n));
   }
+  behind_.wrote(file_.get(), at);
   return 0;
 }
 

@@ -9,14 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "base/files/write_behind.h"
 #include "base/system/fd.h"
 #include "run/logs/log_rows.h"
 
 namespace fathom::run::logs {
 
-// Bytes that the stores of a run may still take together.
+// Bytes that the stores of a run may still take together, and what each file may have in the page cache that is not on the
+// disk yet (0: any number).
 struct LogBudget {
   std::uint64_t left_bytes = 0;
+  std::uint64_t most_dirty_bytes = 0;
 };
 
 struct LogStoreSettings {
@@ -40,6 +43,7 @@ class LogStore {
   int error() const { return error_; }  // errno of the first row that was lost
   std::uint64_t spilled_bytes() const { return file_bytes_; }
   std::uint64_t memory_bytes() const { return memory_bytes_; }
+  std::uint64_t most_dirty_bytes() const { return budget_->most_dirty_bytes; }
 
  private:
   struct Chunk;
@@ -57,6 +61,7 @@ class LogStore {
   LogBudget* budget_;
   std::vector<Chunk> chunks_;
   base::system::UniqueFd file_;
+  base::files::WriteBehind behind_;
   std::uint64_t file_bytes_ = 0, rows_ = 0, lost_rows_ = 0, memory_bytes_ = 0;
   int error_ = 0;
 };
