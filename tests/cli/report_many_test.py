@@ -4,6 +4,7 @@
 # cost: 15
 """A page of 10,000 files, and of one that is far too large among others: what cannot be read is told by its name, all others are shown, and time and memory are bounded."""
 import html
+import json
 import os
 import pathlib
 import re
@@ -66,6 +67,25 @@ class ReportMany(unittest.TestCase):
         self.assertLess(len(said), 300 * len(bad))
         self.assertEqual(self.shown("page.html"), names)
         self.check_cost(cpu_s, memory, MANY_CPU_S, MANY_BYTES)
+
+    def test_a_thousand_of_fio_take_as_long_as_our_own(self):
+        """The same result with and without our part: with nothing of ours it is read as fio's."""
+        result = json.loads((self.folder / "result.json").read_text())
+        del result["fathom"]
+        (self.folder / "fio.json").write_text(json.dumps(result | {"fio version": "fio-3.42"}))
+        took = {}
+        for kind in ("result", "fio") * 3:
+            names = [f"{kind}{i:04}.json" for i in range(1000)]
+            for name in names:
+                if not (self.folder / name).exists():
+                    (self.folder / name).symlink_to(f"{kind}.json")
+            status, said, cpu_s, _ = self.report(*names, "-o", f"{kind}.html")
+            self.assertEqual(status, 0, said[-2000:])
+            took.setdefault(kind, []).append(cpu_s)
+        fio, own = (sorted(took[kind])[1] for kind in ("fio", "result"))
+        print(f"1,000 files: fio's {fio:.2f} s of CPU, our own {own:.2f} s")
+        if not os.environ.get("FATHOM_SANITIZE"):
+            self.assertLessEqual(fio, 1.2 * own)
 
     def test_one_of_500_megabytes_among_others(self):
         names = [f"r{i}.json" for i in range(3)]
