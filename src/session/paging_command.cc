@@ -29,12 +29,13 @@ std::vector<result::Finding> clean_up_stale_state() {
   std::vector<result::Finding> findings;
   for (const auto& left : paging::pressure::clean_up()) {
     if (!left.waiting.empty())
-      findings.push_back(stale_state("waiting", fmt::format("run {}, which is over: {}", left.pid, join(left.waiting))));
+      findings.push_back(
+          stale_state("waiting", fmt::format("run {}, which is over: {}", left.pid, join(left.waiting))));
     if (left.undone.empty() && left.failed.empty()) continue;
     findings.push_back(
         stale_state(left.failed.empty() ? "" : "still",
-                  fmt::format("run {} {}had left: {}{}{}", left.pid, left.handed_over ? "" : "was killed and ",
-                              join(left.undone), left.failed.empty() ? "" : "; still there: ", join(left.failed))));
+                    fmt::format("run {} {}had left: {}{}{}", left.pid, left.handed_over ? "" : "was killed and ",
+                                join(left.undone), left.failed.empty() ? "" : "; still there: ", join(left.failed))));
   }
   using Outcome = paging::learn::observe::DamonLeft::Outcome;
   const auto damon = paging::learn::observe::undo_left_damon();
