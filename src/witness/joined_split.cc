@@ -93,6 +93,12 @@ struct Sums {
   }
 };
 
+pmu::trace::TargetMap::Written written_by(const job::Job& job) {
+  using Written = pmu::trace::TargetMap::Written;
+  if (!job.changes_targets()) return Written::no;
+  return job.of<job::fields::FileOptions>().atomic ? Written::atomically : Written::in_place;
+}
+
 }  // namespace
 
 JoinedSplit::JoinedSplit(std::span<const run::files::Plan> plans, std::vector<DividedJob> jobs,
@@ -118,7 +124,7 @@ void JoinedSplit::add_device(const std::string& disk) {
 void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
   for (const auto& target : plan.targets) {
     const auto& placement = placements_.of(target.path, plan.job.mode.writes);
-    const auto map = pmu::trace::TargetMap::of(placement, !plan.job.changes_targets());
+    const auto map = pmu::trace::TargetMap::of(placement, written_by(plan.job));
     add_device(placement.disk);
     limited_disks_.add(placement);
     for (const auto& disk : placement.disks) own_fua_ &= host::disk::BlockTree().attribute(disk, "queue/fua") == "1";

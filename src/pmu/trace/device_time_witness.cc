@@ -96,7 +96,7 @@ DeviceTimeWitness::~DeviceTimeWitness() = default;
 std::string DeviceTimeWitness::name() const { return result::kDeviceTimeOf + time_.device; }
 
 base::Expected<void> DeviceTimeWitness::load() {
-  const auto map = TargetMap::of(area_, true);  // a swap file stays where it is
+  const auto map = TargetMap::of(area_, TargetMap::Written::no);  // a swap file stays where it is
   if (!map) return map.error();
   if (map->disk() != time_.device) return another_disk(area_.path, map->disk(), time_.device);
   programs::TimedDevice device{.dev = map->disk_dev(), .bios = map->bios(), .ranges = {}};

@@ -37,7 +37,7 @@ std::uint32_t kernel_dev(dev_t device) { return static_cast<std::uint32_t>(major
 
 bool takes_bios(const std::string& disk) { return ::access(("/sys/class/block/" + disk + "/mq").c_str(), F_OK) != 0; }
 
-base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target, bool only_read) {
+base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target, Written written) {
   const std::string& path = target.path;
   struct stat st {};  // of now: the placement may be older than the file
   if (::stat(path.c_str(), &st) != 0) return base::system_error("look at " + path, errno);
@@ -49,7 +49,10 @@ base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target
   const bool chunked = !device && target.file_system == "btrfs" && major(target.device) != 0;
   if (major(device ? st.st_rdev : st.st_dev) == 0 && !layered && !chunked)
     return no_device(path, "its file system has no block device of its own (tmpfs, …)");
-  if (chunked && !only_read) return no_device(path, "its file system (btrfs) writes each block to another place");
+  if (chunked && written != Written::no)
+    return no_device(path, "its file system (btrfs) writes each block to another place");
+  if (!device && target.file_system == "xfs" && written == Written::atomically)
+    return no_device(path, "its file system (xfs) makes a write atomic by writing it to another place");
   if (target.device_name.empty()) return no_device(path, "sysfs does not show its block device");
   TargetMap map;
   map.path_ = path;
@@ -61,6 +64,7 @@ base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target
   map.first_sector_ = target.first_sector;
   map.bios_ = takes_bios(map.disk_);
   map.whole_ = device;
+  map.untold_ = kUntold | (written == Written::no ? 0u : unsigned{FIEMAP_EXTENT_SHARED});
   if (!device)
     if (auto ok = map.ask_all(); !ok) return ok.error();
   if (chunked)
@@ -71,6 +75,7 @@ base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target
 fathom::split::PlaceMap TargetMap::unplaced(const std::string& path) {
   TargetMap map;
   map.path_ = path;
+  map.untold_ = kUntold;
   struct stat st {};
   if (::stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode) || !map.ask_all()) return {};
   for (auto& x : map.extents_) x.place = Place::untold;
@@ -89,7 +94,7 @@ base::Expected<std::vector<TargetMap::Extent>> TargetMap::ask(int fd, std::uint6
   std::vector<Extent> out;
   for (const auto& x : *found) {
     const Place place = (x.flags & FIEMAP_EXTENT_DELALLOC) != 0 ? Place::waiting
-                        : (x.flags & kUntold) != 0              ? Place::untold
+                        : (x.flags & untold_) != 0              ? Place::untold
                                                                 : Place::told;
     out.push_back({x.offset, x.length, x.physical, place, (x.flags & FIEMAP_EXTENT_UNWRITTEN) != 0});
   }

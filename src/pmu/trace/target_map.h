@@ -20,9 +20,10 @@ struct Sectors {
 
 class TargetMap {
  public:
-  // only_read: nobody writes to it while it is used. A btrfs writes each block to another place, so of a file that is
-  // written nothing is known.
-  static base::Expected<TargetMap> of(const host::placement::Placement& target, bool only_read = false);
+  // What is written goes to another place where a btrfs, or a write that xfs makes atomic by itself (RWF_ATOMIC), puts it
+  // beside what is there: of a file that is written so nothing is known. Nor of extents that a file shares with a clone.
+  enum class Written { no, in_place, atomically };
+  static base::Expected<TargetMap> of(const host::placement::Placement& target, Written written = Written::in_place);
   // Of a file that cannot be followed: which bytes were ever written, if its file system tells that.
   static fathom::split::PlaceMap unplaced(const std::string& path);
   // As the loop asks for it. What was not told, or waits for its place, has none.
@@ -45,6 +46,7 @@ class TargetMap {
   // Extents from one question; known_to: how far it reached.
   base::Expected<std::vector<Extent>> ask(int fd, std::uint64_t from, std::uint32_t flags,
                                           std::uint64_t& known_to) const;
+  std::uint32_t untold_ = 0;  // FIEMAP_EXTENT_*: an extent with one of them has no place
   base::Expected<void> ask_all();
   base::Expected<void> place_by_chunks();
 
