@@ -97,10 +97,16 @@ Known known_of(const records::ErrorRecord& e, const io::Target& target, const Pl
     if (auto known = refused_atomic(e, target.fd); !known.cause.empty()) return known;
   if (e.err == EINVAL && plan.job.direct) return refused_size(e, st);
   if (target.kind != io::TargetKind::regular) return {};
-  if (e.err == ENOSPC && ::fstatvfs(target.fd, &fs) == 0)
-    return {
-        fmt::format("the file system has {} bytes free for it", static_cast<std::uint64_t>(fs.f_bavail) * fs.f_frsize),
-        "make room, or lower size="};
+  if (e.err == ENOSPC && ::fstatvfs(target.fd, &fs) == 0) {
+    const auto free = static_cast<std::uint64_t>(fs.f_bavail) * fs.f_frsize;
+    // xfs puts such a write beside what is there (Linux 6.18: random ones of 4 KiB fail with half of the disk free).
+    if (atomic && free >= e.length_bytes)
+      return {
+          fmt::format("atomic=1: the file system has {} bytes free, and not in the pieces that an atomic write takes",
+                      free),
+          "make more room, or leave atomic= out"};
+    return {fmt::format("the file system has {} bytes free for it", free), "make room, or lower size="};
+  }
   const auto size = static_cast<std::uint64_t>(st.st_size);
   if (was_whole(e, plan) && size < target.size && made_by_the_job(plan, e.target))
     return {fmt::format("create_on_open=1 made the file, which holds {} bytes: nothing was written at this offset yet",

@@ -76,6 +76,18 @@ TEST_F(IoFailure, EinvalOfADirectIoNamesTheBlockSize) {
   EXPECT_THAT(told(EINVAL, io::Dir::read), IsEmpty());
 }
 
+TEST_F(IoFailure, AnAtomicWriteNamesWhatTheFileSystemLacks) {
+  plan_.job.own.get<job::fields::FileOptions>().atomic = true;
+  const auto refused = told(EOPNOTSUPP, io::Dir::write);
+  EXPECT_TRUE(refused.find("statx names no unit") != std::string::npos ||
+              refused.find("the file system cannot do") != std::string::npos)
+      << refused;
+  EXPECT_THAT(told(ENOSPC, io::Dir::write), HasSubstr("not in the pieces that an atomic write takes"));
+  EXPECT_THAT(told(ENOSPC, io::Dir::read), Not(HasSubstr("atomic")));
+  plan_.job.own.get<job::fields::FileOptions>().atomic = false;
+  EXPECT_THAT(told(ENOSPC, io::Dir::write), Not(HasSubstr("atomic")));
+}
+
 TEST_F(IoFailure, AWriteOnlyFileIsNotCalledTruncated) {
   EXPECT_THAT(told(EIO, io::Dir::write), IsEmpty());
   const auto full = told(ENOSPC, io::Dir::write);
