@@ -43,23 +43,30 @@ bool may_be_absent(const events::Event& event, int err) {
   return generic && (err == ENOENT || err == ENXIO || err == EOPNOTSUPP || err == ENODEV);
 }
 
-// Headers older than Linux 6.3 end before config3; the kernel takes it from behind them.
+// Headers older than Linux 6.3 end before config3, those older than 6.18 before config4; the kernel reads the words
+// that follow.
 struct Attribute : perf_event_attr {
 #ifndef PERF_ATTR_SIZE_VER8
   static_assert(sizeof(perf_event_attr) == PERF_ATTR_SIZE_VER7);
   std::uint64_t config3;
 #endif
+#ifndef PERF_ATTR_SIZE_VER9
+  std::uint64_t config4;
+#endif
 };
+constexpr std::uint32_t kPlainSize = PERF_ATTR_SIZE_VER7, kSizeToConfig3 = 136, kSizeToConfig4 = 144;
+static_assert(sizeof(Attribute) >= kSizeToConfig4);
 
 Attribute attribute_of(const events::Event& event) {
   Attribute attr;
   std::memset(static_cast<void*>(&attr), 0, sizeof attr);
-  attr.size = event.config[3] == 0 ? PERF_ATTR_SIZE_VER7 : PERF_ATTR_SIZE_VER7 + sizeof attr.config3;
+  attr.size = event.config[4] != 0 ? kSizeToConfig4 : event.config[3] != 0 ? kSizeToConfig3 : kPlainSize;
   attr.type = event.type;
   attr.config = event.config[0];
   attr.config1 = event.config[1];
   attr.config2 = event.config[2];
   attr.config3 = event.config[3];
+  attr.config4 = event.config[4];
   attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   attr.disabled = 1;
   attr.exclude_user = event.exclude_user;

@@ -26,6 +26,8 @@ constexpr Row kRows[] = {
     {ENODEV, "the PMU or the CPU it counts on is gone", "`fathom pmu list` shows what is here now"},
     {ESRCH, "the process has ended", ""},
     {EMFILE, "the process has no file descriptor left: an event takes one a CPU or task", "`ulimit -n 65536`"},
+    {E2BIG, "the event has a term in config3 or config4, which this kernel does not have",
+     "use Linux 6.3 or later for config3, 6.18 or later for config4"},
     {ENOSYS, "this kernel is built without perf events (CONFIG_PERF_EVENTS)", ""},
 };
 

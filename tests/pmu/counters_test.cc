@@ -52,6 +52,40 @@ TEST(Counters, AnUncoreEventIsOpenedOnItsCpumaskForAllTasks) {
   EXPECT_GT(kernel.counters[0].attr.size, static_cast<std::uint32_t>(PERF_ATTR_SIZE_VER7)) << "config3 lies behind";
 }
 
+TEST(Counters, TheAttributeIsAsLongAsTheWordsItFills) {
+  FakeKernel kernel;
+  constexpr std::uint32_t kSizes[] = {128, 128, 128, 136, 144};
+  for (std::size_t word = 0; word < events::kConfigWords; ++word) {
+    events::Event event = port_event();
+    event.config[word] = 0x10 + word;
+    ASSERT_TRUE(Counters::open({event}, options()));
+    const auto& attr = kernel.counters.back().attr;
+    EXPECT_EQ(attr.size, kSizes[word]) << word;
+    EXPECT_EQ(kernel.counters.back().behind[0], word == 3 ? 0x13u : 0u);
+    EXPECT_EQ(kernel.counters.back().behind[1], word == 4 ? 0x14u : 0u);
+  }
+  kernel.refuse = [](const auto& counter) { return counter.attr.size > PERF_ATTR_SIZE_VER7 ? E2BIG : 0; };
+  events::Event event = port_event();
+  event.config[4] = 1;
+  const auto refused = Counters::open({event}, options());
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().help.find("6.18 or later for config4"), std::string::npos);
+}
+
+TEST(Counters, EachKindOfCoreIsOpenedForATaskAndOnItsOwnCpus) {
+  events::Event core, atom;
+  core.type = atom.type = PERF_TYPE_HARDWARE;
+  core.cpus = {0, 1};
+  atom.cpus = {2};
+  for (const bool all_cpus : {false, true}) {
+    FakeKernel kernel;
+    ASSERT_TRUE(Counters::open({core, atom}, options(all_cpus ? -1 : 4711, all_cpus)));
+    std::vector<int> cpus;
+    for (const auto& counter : kernel.counters) cpus.push_back(counter.cpu);
+    EXPECT_EQ(cpus, (all_cpus ? std::vector<int>{0, 1, 2} : std::vector<int>{-1, -1}));
+  }
+}
+
 TEST(Counters, ATaskEventIsInheritedAndEnabledOnExec) {
   FakeKernel kernel;
   auto o = options(4711);

@@ -32,7 +32,7 @@ void as_event(std::string_view text) {
 
 void as_driver(std::string_view text) {
   if (const auto format = fathom::pmu::events::parse_format(text)) {
-    std::uint64_t config[4] = {};
+    std::uint64_t config[fathom::pmu::events::kConfigWords] = {};
     const int bits = format->bits();
     if (bits < 1 || bits > 64) std::abort();
     if (!fathom::pmu::events::place_bits(*format, bits == 64 ? ~0ull : (1ull << bits) - 1, config)) std::abort();

@@ -15,6 +15,7 @@ class FakeKernel {
  public:
   struct Counter {
     perf_event_attr attr{};
+    std::uint64_t behind[2] = {};  // config3 and config4, which the headers may lack
     pid_t pid = 0;
     int cpu = 0, group_fd = -1;
     bool enabled = false, closed = false;
@@ -48,7 +49,9 @@ class FakeKernel {
   static Counter& at(int fd) { return current_->counters.at(static_cast<std::size_t>(fd - kFirst)); }
   static int open(perf_event_attr* attr, pid_t pid, int cpu, int group_fd, unsigned long) {
     Counter counter;
-    counter.attr = *attr;
+    std::memcpy(static_cast<void*>(&counter.attr), attr, PERF_ATTR_SIZE_VER7);
+    std::memcpy(counter.behind, reinterpret_cast<const char*>(attr) + PERF_ATTR_SIZE_VER7,
+                attr->size - PERF_ATTR_SIZE_VER7);
     counter.pid = pid;
     counter.cpu = cpu;
     counter.group_fd = group_fd;

@@ -114,6 +114,26 @@ class PmuListOfRecordedServer(unittest.TestCase):
         self.assertIn("mount -t tracefs", done.stderr)
 
 
+class PmuListOfOtherProcessors(unittest.TestCase):
+    def listed(self, family, *arguments):
+        folder = tempfile.TemporaryDirectory(prefix="fathom-pmu-")
+        self.addCleanup(folder.cleanup)
+        recorded.unpack(pathlib.Path(os.environ["FATHOM_SOURCE"], "tests/pmu/sysfs", family + ".txt"), folder.name)
+        done = pmu_list(f"--root={folder.name}", *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_two_kinds_of_core_are_listed_apart(self):
+        text = self.listed("biglittle")
+        for lines in ("  armv8_cortex_a53\n    type 8, CPU 0,1,2,3, 2 named events\n", "  armv8_cortex_a72\n    type 9, CPU 4,5, 2 named events\n"):
+            self.assertIn(lines, text)
+        self.assertIn("  uncore_imc_0  uncore_imc_1\n    type 20, CPU 0, 1 named event\n", self.listed("uncore_imc"))
+
+    def test_a_pmu_without_a_type_is_listed_as_such(self):
+        self.assertIn("no readable type", self.listed("notype"))
+        self.assertIsNone(json.loads(self.listed("notype", "--output-format=json"))["pmus"][0]["type"])
+
+
 class PmuListWithoutPmu(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory(prefix="fathom-pmu-")

@@ -1,6 +1,7 @@
 // One event to count, resolved against sysfs: what perf_event_open wants, and how its count is to be read.
 // Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-*, perf-list(1).
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,14 +13,16 @@ enum class Reach {
   task,    // core, software, tracepoint: per task, or with -a on every CPU
 };
 
+inline constexpr std::size_t kConfigWords = 5;
+
 struct Event {
   std::string name;   // as the user wrote it, without modifiers: "pcie_bdf_200/Rx_PCIe_TLP_Data_Payload/"
   std::string pmu;    // folder under /sys/bus/event_source/devices: "pcie_bdf_200", "software", "tracepoint"
   std::string alias;  // "Rx_PCIe_TLP_Data_Payload", empty where raw terms were written
   std::uint32_t type = 0;
-  std::uint64_t config[4] = {};  // config, config1, config2, config3
-  double scale = 1;              // <event>.scale
-  std::string unit;              // <event>.unit
+  std::uint64_t config[kConfigWords] = {};  // config, config1, ... config4
+  double scale = 1;                         // <event>.scale
+  std::string unit;                         // <event>.unit
   Reach reach = Reach::task;
   std::vector<int> cpus;     // cpumask, for Reach::system; empty there: every online CPU
   unsigned width_bits = 64;  // of the counter; narrower ones are polled and unwrapped

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <optional>
 
 #include "base/nearest.h"
 #include "base/text/parse.h"
@@ -41,6 +43,11 @@ class Parser {
   base::Expected<Item> split(std::string_view text) const;
   Events resolve(std::string_view event) const;
   Events generic(std::string_view event) const;
+  Events of_any_pmu(std::string_view event) const;
+  bool is_name(std::string_view text) const;
+  std::vector<const Source*> kinds_of_core() const;
+  std::vector<Event> on_each_kind(Event event) const;
+  int group_of(const Event& event, int group, bool alone);
   base::Expected<void> add_modifiers(Event& event, std::string_view letters) const;
   base::Error wrong(std::string_view part, std::string what, std::string help) const {
     return mistake(all_, part, std::move(what), std::move(help));
@@ -49,8 +56,29 @@ class Parser {
   std::string_view all_;
   const EventSources& sources_;
   std::vector<Event> events_;
+  std::map<std::pair<int, std::string>, int> core_groups_;  // the group as written, PMU -> the group that is opened
   int groups_ = 0, mentions_ = 0;
 };
+
+// Of a processor whose cores are alike: none.
+std::vector<const Source*> Parser::kinds_of_core() const {
+  std::vector<const Source*> cores;
+  for (const auto& source : sources_.all())
+    if (source.core && source.type) cores.push_back(&source);
+  if (cores.size() < 2) cores.clear();
+  return cores;
+}
+
+// A group counts on one PMU: on a hybrid processor the events of each kind of core are a group.
+int Parser::group_of(const Event& event, int group, bool alone) {
+  if (group < 0) return -1;
+  const auto cores = kinds_of_core();
+  if (std::none_of(cores.begin(), cores.end(), [&](const Source* core) { return core->name == event.pmu; }))
+    return alone ? group : -1;
+  const auto [at, is_new] = core_groups_.try_emplace({group, event.pmu}, groups_);
+  groups_ += is_new;
+  return at->second;
+}
 
 // Cuts the first entry of a list off: up to a comma outside slashes and braces.
 base::Expected<std::string_view> Parser::next(std::string_view& rest) const {
@@ -104,7 +132,7 @@ base::Expected<void> Parser::one(std::string_view text, int group_number, std::s
   for (auto& event : *found) {
     event.mention = is_first || event.name != first ? mentions_++ : mentions_ - 1;
     is_first = false;
-    event.group = found->size() == 1 ? group_number : -1;
+    event.group = group_of(event, group_number, found->size() == 1);
     for (const auto letters : {item->modifiers, group_modifiers})
       if (auto done = add_modifiers(event, letters); !done) return done;
     exclude(event);
@@ -123,9 +151,30 @@ base::Expected<Item> Parser::split(std::string_view text) const {
     return Item{text.substr(0, colon), behind};
   }
   if (colon == std::string_view::npos) return Item{text, {}};
-  if (!generic(text.substr(0, colon))) colon = text.find(':', colon + 1);
+  if (!is_name(text.substr(0, colon))) colon = text.find(':', colon + 1);
   if (colon == std::string_view::npos) return Item{text, {}};
   return Item{text.substr(0, colon), text.substr(colon + 1)};
+}
+
+// A processor of one kind of core has the event once. A hybrid one has it once a kind: for generic events the kernel
+// takes the PMU's type above bit 32 (perf_event_open(2), PERF_TYPE_HARDWARE), raw ones have the PMU's type.
+std::vector<Event> Parser::on_each_kind(Event event) const {
+  constexpr int kTypeShift = 32;
+  const auto cores = kinds_of_core();
+  if (cores.empty() || event.type == PERF_TYPE_SOFTWARE) return {event};
+  std::vector<Event> events;
+  for (const Source* core : cores) {
+    Event one = event;
+    one.pmu = core->name;
+    one.name = core->name + "/" + event.name + "/";
+    one.cpus = core->cpumask;
+    if (event.type == PERF_TYPE_RAW)
+      one.type = *core->type;
+    else
+      one.config[0] |= std::uint64_t{*core->type} << kTypeShift;
+    events.push_back(std::move(one));
+  }
+  return events;
 }
 
 // A name of the kernel's own, or rNNN.
@@ -138,16 +187,40 @@ Events Parser::generic(std::string_view text) const {
     event.pmu = known->pmu;
     event.scale = known->scale;
     event.unit = known->unit;
-    return std::vector<Event>{event};
+    return on_each_kind(std::move(event));
   }
   const std::string_view digits = text.substr(text.starts_with('r') ? 1 : 0);
   const auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), event.config[0], 16);
   if (text.starts_with('r') && !digits.empty() && ec == std::errc() && end == digits.data() + digits.size()) {
     event.type = PERF_TYPE_RAW;
     event.pmu = "raw";
-    return std::vector<Event>{event};
+    return on_each_kind(std::move(event));
   }
   return wrong(text, "no event `" + std::string(text) + "`", "");
+}
+
+bool Parser::is_name(std::string_view text) const {
+  const auto has = [&](const Source& source) { return source.find(text) != nullptr; };
+  return generic(text).ok() || std::any_of(sources_.all().begin(), sources_.all().end(), has);
+}
+
+// An event by its bare name, of every PMU that has it: instances of an uncore PMU are summed, kinds of core are not.
+Events Parser::of_any_pmu(std::string_view text) const {
+  const std::size_t kinds = kinds_of_core().size();
+  std::vector<Event> events;
+  std::optional<base::Error> first;
+  for (const auto& source : sources_.all()) {
+    if (source.find(text) == nullptr) continue;
+    auto found = pmu_events(all_, text, source.name, text, sources_);
+    if (!found && !first) first = found.error();
+    if (!found) continue;
+    for (auto& event : *found) {
+      if (source.core && kinds > 0) event.name = source.name + "/" + event.name + "/";
+      events.push_back(std::move(event));
+    }
+  }
+  if (events.empty() && first) return *first;
+  return events;
 }
 
 Events Parser::resolve(std::string_view text) const {
@@ -159,10 +232,9 @@ Events Parser::resolve(std::string_view text) const {
     return tracepoints(all_, text.substr(0, colon), text.substr(colon + 1), sources_.prefix());
   auto found = generic(text);
   if (found) return found;
+  if (is_name(text)) return of_any_pmu(text);
   auto names = generic_names();
   for (const auto& source : sources_.all()) {
-    if (source.find(text) != nullptr)
-      return wrong(text, found.error().what, "a PMU has it: write `" + source.name + "/" + std::string(text) + "/`");
     for (const auto& event : source.events) names.push_back(source.name + "/" + event.name + "/");
     names.push_back(source.name + "//");
   }

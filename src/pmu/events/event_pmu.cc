@@ -20,18 +20,35 @@ bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// "uncore_iio" means uncore_iio_0, uncore_iio_1, ... and not uncore_iio_free_running_0.
-bool fits(const std::string& pattern, const std::string& name) {
+constexpr std::string_view kUncore = "uncore_";  // perf leaves it out: imc is uncore_imc
+
+// An instance of a PMU is NAME_<decimal> or NAME_<more than two hexadecimal digits>: cpum_cf is none of `cpum`. The
+// kernel's ABI, sysfs-bus-event_source-devices.
+bool is_instance(std::string_view name, std::string_view of) {
+  if (!name.starts_with(of) || name.size() < of.size() + 2 || name[of.size()] != '_') return false;
+  const std::string_view number = name.substr(of.size() + 1);
+  if (number.find_first_not_of("0123456789") == std::string_view::npos) return true;
+  return number.size() > 2 && number.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
+bool fits(const std::string& pattern, std::string name) {
+  if (name.empty()) return false;
+  if (name.starts_with(kUncore) && !pattern.starts_with(kUncore)) name.erase(0, kUncore.size());
   if (pattern.find_first_of("*?[") != std::string::npos) return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
-  if (!name.starts_with(pattern + "_")) return false;
-  return name.find_first_not_of("0123456789abcdef", pattern.size() + 1) == std::string::npos;
+  return name == pattern || is_instance(name, pattern);
+}
+
+// A PMU of cores is its whole name: armv8_cortex_a53 is no instance of armv8_cortex.
+bool is_meant(const std::string& pattern, const Source& source) {
+  const bool wild = pattern.find_first_of("*?[") != std::string::npos;
+  return (wild || !source.core) && (fits(pattern, source.name) || fits(pattern, source.alias));
 }
 
 std::vector<const Source*> meant(const std::string& pattern, const EventSources& sources) {
   if (const Source* exact = sources.find(pattern)) return {exact};
   std::vector<const Source*> found;
   for (const auto& source : sources.all())
-    if (fits(pattern, source.name)) found.push_back(&source);
+    if (is_meant(pattern, source)) found.push_back(&source);
   return found;
 }
 
@@ -60,7 +77,7 @@ class Terms {
   std::string shown_as_;
   std::string star_;                 // the term that stands for all its values
   std::vector<std::string> wanted_;  // terms the alias leaves to the user
-  std::uint64_t config_[4] = {};
+  std::uint64_t config_[kConfigWords] = {};
 };
 
 // A term's bits; config, config1, ... are whole words.
@@ -136,6 +153,9 @@ base::Expected<void> Terms::apply_star(const Term& term, const Format& format) {
 }
 
 base::Expected<void> Terms::read(std::string_view text) {
+  if (!source_.type)
+    return wrong(text, fmt::format("the PMU {} has no readable type, so its events cannot be opened", source_.name),
+                 "its driver did not start completely: `dmesg` may tell why");
   const auto terms = split_terms(text);
   if (terms.size() == 1 && terms[0].name.empty()) return {};
   const auto is_alias = [&](const Term& t) { return t.value.empty() && source_.find(t.name) != nullptr; };
@@ -154,7 +174,7 @@ base::Expected<void> Terms::read(std::string_view text) {
 
 std::vector<Event> Terms::expand(Event event, const std::string& prefix) const {
   event.pmu = source_.name;
-  event.type = source_.type;
+  event.type = *source_.type;
   event.cpus = source_.cpumask;
   event.reach = source_.has_cpumask ? Reach::system : Reach::task;
   if (alias_ != nullptr) event.alias = alias_->name, event.scale = alias_->scale, event.unit = alias_->unit;

@@ -11,7 +11,9 @@
 namespace fathom::pmu::events {
 namespace {
 
-constexpr std::string_view kWords[] = {"config", "config1", "config2", "config3"};
+constexpr std::string_view kWords[] = {"config", "config1", "config2", "config3", "config4"};
+static_assert(std::size(kWords) == kConfigWords);
+
 }  // namespace
 
 int Format::bits() const {
@@ -48,7 +50,7 @@ std::string text_of(const Format& format) {
   return text;
 }
 
-bool place_bits(const Format& format, std::uint64_t value, std::span<std::uint64_t, 4> config) {
+bool place_bits(const Format& format, std::uint64_t value, std::span<std::uint64_t, kConfigWords> config) {
   const int bits = format.bits();
   if (bits < 64 && (value >> bits) != 0) return false;
   auto& word = config[static_cast<std::size_t>(format.word)];

@@ -20,7 +20,7 @@ std::optional<Format> parse_format(std::string_view text);
 std::string text_of(const Format& format);
 
 // Puts value into its bits; false, and nothing is changed, where it has more bits than the format.
-bool place_bits(const Format& format, std::uint64_t value, std::span<std::uint64_t, 4> config);
+bool place_bits(const Format& format, std::uint64_t value, std::span<std::uint64_t, kConfigWords> config);
 
 // "eventid=0x21,type=0x0,lane=?": a term without a value counts as 1, `?` needs one from the user.
 struct Term {

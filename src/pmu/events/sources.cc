@@ -3,6 +3,7 @@
 #include "pmu/events/sources.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "base/system/cpu_list.h"
@@ -35,15 +36,18 @@ std::vector<NamedEvent> read_events(const std::string& folder) {
 Source read_source(const std::string& name, const std::string& folder) {
   Source source;
   source.name = name;
-  if (const auto type = parse_number(host::proc::read_line(folder + "/type")))
-    source.type = static_cast<std::uint32_t>(*type);
+  source.alias = host::proc::read_line(folder + "/alias");
+  const auto type = parse_number(host::proc::read_line(folder + "/type"));
+  if (type && *type <= std::numeric_limits<std::uint32_t>::max()) source.type = static_cast<std::uint32_t>(*type);
   for (const auto& term : host::proc::list_names(folder + "/format"))
     if (const auto format = parse_format(host::proc::read_line(folder + "/format/" + term)))
       source.formats[term] = *format;
   source.events = read_events(folder + "/events");
   source.cpumask = base::system::kernel_cpu_list(host::proc::read_line(folder + "/cpumask"));
   source.has_cpumask = !source.cpumask.empty();
-  if (!source.has_cpumask) source.cpumask = base::system::kernel_cpu_list(host::proc::read_line(folder + "/cpus"));
+  if (source.has_cpumask) return source;
+  source.cpumask = base::system::kernel_cpu_list(host::proc::read_line(folder + "/cpus"));
+  source.core = !source.cpumask.empty();
   return source;
 }
 

@@ -1,5 +1,5 @@
 // The event sources of this machine, /sys/bus/event_source/devices/*: type, format with split bit ranges, named events
-// with scale and unit, cpumask. Reads sysfs at construction, keeps it. `prefix` stands before /sys, so that a test can
+// with scale and unit, cpumask or cpus. Reads sysfs at construction, keeps it. `prefix` stands before /sys, so that a test can
 // bring a recorded tree, and the processor's CPUID with it. Const members are thread-safe.
 #pragma once
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace fathom::pmu::events {
 
 // format/<term>: the value's bits go to these ranges of one config word, lowest first.
 struct Format {
-  int word = 0;                             // 0 config, 1 config1, ...
+  int word = 0;                             // 0 config, 1 config1, ... 4 config4
   std::vector<std::pair<int, int>> ranges;  // lo, hi, inclusive
   int bits() const;
 };
@@ -31,11 +31,13 @@ struct NamedEvent {
 
 struct Source {
   std::string name;
-  std::uint32_t type = 0;
+  std::string alias;                  // a second name that the driver gives; empty: none
+  std::optional<std::uint32_t> type;  // nothing: no file that holds one, so none of its events opens
   std::map<std::string, Format> formats;
   std::vector<NamedEvent> events;  // by name
   std::vector<int> cpumask;
   bool has_cpumask = false;
+  bool core = false;  // of the processor's cores: its events count tasks, on the CPUs of its file `cpus`
   const NamedEvent* find(std::string_view event) const;
 };
 
@@ -54,8 +56,10 @@ class EventSources {
   std::vector<Source> sources_;
 };
 
-// perf's way of naming events: pmu/terms/mods, alias, software names, system:tracepoint, rNNN, {a,b}. `lane=*` expands
-// to one event a lane, to be summed under one name (Event::name is equal). Errors name the nearest and the column.
+// perf's way of naming events: pmu/terms/mods, software and generic hardware names, an event of any PMU by its bare
+// name, system:tracepoint, rNNN, {a,b}. `lane=*` expands to one event a lane, to be summed under one name (Event::name
+// is equal). On a hybrid processor a generic hardware name is one event of each core PMU. Errors name the nearest and
+// the column.
 base::Expected<std::vector<Event>> parse_events(std::string_view text, const EventSources& sources);
 
 }  // namespace fathom::pmu::events

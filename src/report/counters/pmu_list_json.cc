@@ -32,7 +32,10 @@ void pmus(JsonWriter& w, const std::vector<result::PmuSource>& sources) {
   for (const auto& source : sources) {
     w.begin_object();
     w.field("name", source.name);
-    w.field("type", source.type);
+    if (source.type)
+      w.field("type", *source.type);
+    else
+      w.null("type");
     w.begin_array("cpus");
     for (const int cpu : source.cpus) w.element(cpu);
     w.end_array();

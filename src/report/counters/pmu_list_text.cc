@@ -21,7 +21,7 @@ std::string event_text(const result::PmuSourceEvent& event) {
 }
 
 std::string terms_text(const result::PmuSource& source) {
-  if (source.terms.empty()) return "no terms but config, config1, config2, config3";
+  if (source.terms.empty()) return "no terms but config, config1, config2, config3, config4";
   std::vector<std::string> terms;
   for (const auto& [name, bits] : source.terms) terms.push_back(name + "=" + bits);
   return fmt::format("terms {}", fmt::join(terms, "  "));
@@ -41,9 +41,15 @@ std::string wrapped(const std::vector<std::string>& words, std::string_view inde
   return out.empty() ? out : out + "\n";
 }
 
-bool same_events(const result::PmuSource& a, const result::PmuSource& b) {
-  return std::equal(a.events.begin(), a.events.end(), b.events.begin(), b.events.end(),
+// Instances of one PMU. Two kinds of core have events of the same names, but other CPUs.
+bool are_alike(const result::PmuSource& a, const result::PmuSource& b) {
+  return a.cpus == b.cpus && a.type.has_value() == b.type.has_value() &&
+         std::equal(a.events.begin(), a.events.end(), b.events.begin(), b.events.end(),
                     [](const auto& x, const auto& y) { return x.name == y.name; });
+}
+
+std::string type_text(const result::PmuSource& source) {
+  return source.type ? fmt::format("type {}", *source.type) : "no readable type: it counts nothing";
 }
 
 std::vector<std::string> names_of(const std::vector<result::PmuSource>& sources) {
@@ -56,11 +62,11 @@ std::vector<std::string> names_of(const std::vector<result::PmuSource>& sources)
 std::string sources_text(const std::vector<result::PmuSource>& sources) {
   std::string out;
   for (const auto& source : sources)
-    out += fmt::format("  {}: type {}, {}; {}\n", source.name, source.type, cpus(source), terms_text(source));
+    out += fmt::format("  {}: {}, {}; {}\n", source.name, type_text(source), cpus(source), terms_text(source));
   return out;
 }
 
-// PMUs of equal events (one a root port) are shown once.
+// PMUs of equal events and CPUs (one a root port) are shown once, with the type of the first.
 std::string pmus_text(const std::vector<result::PmuSource>& sources, bool explain) {
   std::string out = fmt::format("PMUs ({})\n", sources.size());
   std::vector<const result::PmuSource*> done;
@@ -70,16 +76,16 @@ std::string pmus_text(const std::vector<result::PmuSource>& sources, bool explai
       silent.push_back(source);
       continue;
     }
-    const auto like = [&](const result::PmuSource* other) { return same_events(*other, source); };
+    const auto like = [&](const result::PmuSource* other) { return are_alike(*other, source); };
     if (std::any_of(done.begin(), done.end(), like)) continue;
     done.push_back(&source);
     std::vector<std::string> names, events;
     for (const auto& other : sources) {
-      if (same_events(other, source)) names.push_back(other.name);
+      if (are_alike(other, source)) names.push_back(other.name);
     }
     for (const auto& event : source.events) events.push_back(event_text(event));
     out += wrapped(names, "  ");
-    out += fmt::format("    type {}, {}, {} named event{}\n", source.type, cpus(source), events.size(),
+    out += fmt::format("    {}, {}, {} named event{}\n", type_text(source), cpus(source), events.size(),
                        events.size() == 1 ? "" : "s");
     if (explain) out += "    " + terms_text(source) + "\n";
     out += wrapped(events, "      ");

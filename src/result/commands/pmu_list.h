@@ -18,7 +18,7 @@ struct PmuSourceEvent {
 };
 struct PmuSource {
   std::string name;
-  std::uint32_t type = 0;
+  std::optional<std::uint32_t> type;                       // nothing: it has no readable one
   std::vector<int> cpus;                                   // empty: every CPU
   std::vector<std::pair<std::string, std::string>> terms;  // name, bits: "config1:0-7,32-35"
   std::vector<PmuSourceEvent> events;

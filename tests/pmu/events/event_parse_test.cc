@@ -79,7 +79,7 @@ constexpr Bad kBad[] = {
     {"msr", "{cs,{cs}}", 5, "group inside a group", ""},
     {"msr", "{}", 1, "no events", ""},
     {"msr", "page-fault", 1, "no event", "`page-faults`"},
-    {"msr", "tsc", 1, "no event", "`msr/tsc/`"},
+    {"msr", "page-falts", 1, "no event", "`page-faults`"},
     {"msr", "cs:q", 4, "no modifier `q`", "pinned"},
     {"msr", "msr/tsc,period=1/", 9, "sampling", ""},
     {"msr", "msr/tsc,smi/", 9, "two events", ""},
@@ -89,6 +89,12 @@ constexpr Bad kBad[] = {
     {"dwc_rootport", "dwc_rootport_10/rx_memory_write,lane=256/", 38, "8 bits", "0xff"},
     {"dwc_rootport", "dwc_rootport_10/rx_mem_write,lane=0/", 17, "rx_mem_write", "`rx_memory_write`"},
     {"dwc_rootport", "dwc_rootport_10/eventid=*/", 25, "at most 8 bits", "lane=*"},
+    {"hexname", "cpum/CPU_CYCLES/", 1, "no PMU `cpum`", "`fathom pmu list`"},
+    {"hexname", "amd/event=1/", 1, "no PMU `amd`", "`fathom pmu list`"},
+    {"biglittle", "armv8_cortex/cpu_cycles/", 1, "no PMU", "`armv8_cortex_a53`"},
+    {"notype", "notype/x/", 8, "no readable type", "dmesg"},
+    {"notype", "x", 1, "no readable type", "dmesg"},
+    {"uncore_imc", "free_running/data_read/", 1, "no PMU", ""},
     {"pcie_bdf", "pcie_bdf_300/Rx_PCIe_TLP_Data_Payload/", 1, "no PMU", "`pcie_bdf_200`"},
     {"pcie_bdf", "pcie_bdf_200/rx_pcie_tlp_data_paylod/", 14, "no event or term", "`Rx_PCIe_TLP_Data_Payload`"},
 };
@@ -167,6 +173,83 @@ TEST(ParseEvents, APmuNameWithoutANumberMeansAllInstances) {
   EXPECT_EQ((*events)[0].config[0], 0x701000000183u);
   EXPECT_EQ((*events)[2].mention, 0) << "they are summed under one name";
   EXPECT_EQ(parse_events("uncore_iio*/ioclk/", sources)->size(), 1u) << "PMUs without the event are passed over";
+}
+
+std::vector<std::string> pmus_of(const char* family, const char* text) {
+  const auto events = parse_events(text, recorded(family));
+  if (!events) return {events.error().what};
+  std::vector<std::string> pmus;
+  for (const auto& event : *events) {
+    pmus.push_back(event.pmu);
+    EXPECT_EQ(event.mention, 0) << text << ": they are summed under one name";
+    EXPECT_EQ(event.name, text);
+  }
+  return pmus;
+}
+
+TEST(ParseEvents, UncoreMayBeLeftOutOfAPmusName) {
+  const std::vector<std::string> both = {"uncore_imc_0", "uncore_imc_1"};
+  for (const auto* text :
+       {"uncore_imc/cas_count_read/", "imc/cas_count_read/", "imc_*/cas_count_read/", "cas_count_read"})
+    EXPECT_EQ(pmus_of("uncore_imc", text), both) << text;
+  EXPECT_EQ(pmus_of("uncore_imc", "imc_1/cas_count_read/"), std::vector{both[1]});
+  EXPECT_EQ(pmus_of("uncore_imc", "imc_free_running/data_read/"),
+            std::vector{std::string("uncore_imc_free_running_0")});
+}
+
+TEST(ParseEvents, APmuIsFoundByTheSecondNameOfItsDriver) {
+  const std::vector<std::string> cha = {"uncore_cha_2"};
+  for (const auto* text : {"uncore_type_0_2/event=1/", "type_0_2/event=1/", "uncore_type_0/event=1/"})
+    EXPECT_EQ(pmus_of("uncore_imc", text), cha) << text;
+}
+
+TEST(ParseEvents, AnEventOfAPmuMayStandAlone) {
+  const auto events = parse_events("cas_count_read:D,data_read", recorded("uncore_imc"));
+  ASSERT_TRUE(events) << events.error().what;
+  ASSERT_EQ(events->size(), 3u);
+  EXPECT_EQ((*events)[1].shown(), "cas_count_read:D");
+  EXPECT_EQ((*events)[1].type, 21u);
+  EXPECT_EQ((*events)[1].config[0], 0x304u);
+  EXPECT_EQ((*events)[1].unit, "MiB");
+  EXPECT_EQ((*events)[2].mention, 1);
+}
+
+TEST(ParseEvents, ATermMayFillConfig4) {
+  const auto events = parse_events("arm_spe_0/inv_data_src_filter=0xf0,config3=2/", recorded("uncore_imc"));
+  ASSERT_TRUE(events) << events.error().what;
+  EXPECT_EQ(events->front().config[4], 0xf0u);
+  EXPECT_EQ(events->front().config[3], 2u);
+}
+
+TEST(ParseEvents, OnAHybridProcessorAnEventIsOneOfEachKindOfCore) {
+  const auto events = parse_events("cycles:u,LLC-loads,r1a8,cs,mem-loads", recorded("hybrid"));
+  ASSERT_TRUE(events) << events.error().what;
+  std::vector<std::string> names;
+  for (const auto& event : *events) names.push_back(event.shown());
+  EXPECT_EQ(names, (std::vector<std::string>{"cpu_atom/cycles/u", "cpu_core/cycles/u", "cpu_atom/LLC-loads/",
+                                             "cpu_core/LLC-loads/", "cpu_atom/r1a8/", "cpu_core/r1a8/", "cs",
+                                             "cpu_atom/mem-loads/", "cpu_core/mem-loads/"}));
+  const Event &atom = (*events)[0], &core = (*events)[1];
+  EXPECT_EQ(atom.type, static_cast<std::uint32_t>(PERF_TYPE_HARDWARE));
+  EXPECT_EQ(atom.config[0], 0xa'0000'0000u);
+  EXPECT_EQ(core.config[0], 0x4'0000'0000u);
+  EXPECT_EQ(core.reach, Reach::task);
+  EXPECT_EQ(core.cpus, std::vector<int>{0});
+  EXPECT_NE(atom.mention, core.mention) << "each has its own line";
+  EXPECT_EQ((*events)[2].config[0], 0xa'0000'0002u);
+  EXPECT_EQ((*events)[4].type, 10u);
+  EXPECT_EQ((*events)[4].config[0], 0x1a8u);
+  EXPECT_EQ((*events)[7].config[0], 0xd0u);
+  EXPECT_EQ(parse_events("cycles", recorded("biglittle"))->size(), 2u);
+  EXPECT_EQ(parse_events("cycles", recorded("hexname"))->size(), 1u);
+}
+
+TEST(ParseEvents, AGroupOfAHybridProcessorIsAGroupOfEachKindOfCore) {
+  const auto events = parse_events("{cycles,instructions,cpu_core/slots/,cs},{cycles}", recorded("hybrid"));
+  ASSERT_TRUE(events) << events.error().what;
+  std::vector<int> groups;
+  for (const auto& event : *events) groups.push_back(event.group);
+  EXPECT_EQ(groups, (std::vector<int>{1, 2, 1, 2, 2, 0, 4, 5}));
 }
 
 TEST(ParseEvents, LaneWildcardCoversThePortsLinkWidth) {

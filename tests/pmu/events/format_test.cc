@@ -27,18 +27,18 @@ TEST(PmuFormat, ParsesSingleSplitAndMultiWordRanges) {
 }
 
 TEST(PmuFormat, TextOfGivesBackWhatWasParsed) {
-  for (const char* text : {"config:0-7", "config1:0-7,32-35,63", "config2:21", "config3:0-63"})
+  for (const char* text : {"config:0-7", "config1:0-7,32-35,63", "config2:21", "config3:0-63", "config4:0-63"})
     EXPECT_EQ(text_of(*parse_format(text)), text);
 }
 
 TEST(PmuFormat, RejectsMalformedText) {
-  for (const auto text : {"", "config", "config:", "config4:0-7", "config:7-0", "config:0-64", "config:-1",
+  for (const auto text : {"", "config", "config:", "config5:0-7", "config:7-0", "config:0-64", "config:-1",
                           "config:0-7,", "config:x", "config:0-63,0-63", "cfg:0"})
     EXPECT_FALSE(parse_format(text)) << text;
 }
 
 TEST(PmuFormat, PlaceBitsFillsTheLowestRangeFirst) {
-  std::uint64_t config[4] = {};
+  std::uint64_t config[kConfigWords] = {};
   ASSERT_TRUE(place_bits(*parse_format("config:0-7,32-37"), 0x81f, config));
   EXPECT_EQ(config[0], 0x80000001full) << "amd_df: event 0x81f";
   ASSERT_TRUE(place_bits(*parse_format("config:8-15,24-27"), 0x7fe, config));
@@ -48,7 +48,7 @@ TEST(PmuFormat, PlaceBitsFillsTheLowestRangeFirst) {
 }
 
 TEST(PmuFormat, PlaceBitsRejectsAValueThatDoesNotFit) {
-  std::uint64_t config[4] = {5, 0, 0, 0};
+  std::uint64_t config[kConfigWords] = {5, 0, 0, 0};
   EXPECT_FALSE(place_bits(*parse_format("config:20-27"), 256, config));
   EXPECT_EQ(config[0], 5u);
 }
@@ -68,7 +68,7 @@ TEST(PmuFormat, PlaceBitsKeepsEveryBitWithinTheRanges) {
     }
     const std::uint64_t value = format.bits() == 64 ? random.next() : random.next() & ((1ull << format.bits()) - 1);
     const std::uint64_t before = random.next();
-    std::uint64_t config[4] = {before, 1, 2, 3};
+    std::uint64_t config[kConfigWords] = {before, 1, 2, 3};
     ASSERT_TRUE(place_bits(format, value, config));
     EXPECT_EQ(config[0] & ~inside, before & ~inside);
     EXPECT_EQ(std::popcount(config[0] & inside), std::popcount(value));

@@ -64,6 +64,17 @@ TEST(EventSources, CpusOfACorePmuIsNotTakenAsItsCpumask) {
   const EventSources sources(tree.root());
   EXPECT_EQ(sources.find("cpu_atom")->cpumask.size(), 8u);
   EXPECT_FALSE(sources.find("cpu_atom")->has_cpumask) << "it counts tasks";
+  EXPECT_TRUE(sources.find("cpu_atom")->core);
+}
+
+TEST(EventSources, AMissingTypeIsNotType0) {
+  EXPECT_FALSE(recorded("notype").find("notype")->type);
+  host::testing::TempTree tree;
+  tree.file("/sys/bus/event_source/devices/large/type", "4294967296\n");
+  tree.file("/sys/bus/event_source/devices/zero/type", "0\n");
+  const EventSources sources(tree.root());
+  EXPECT_FALSE(sources.find("large")->type) << "it has 32 bits";
+  EXPECT_EQ(sources.find("zero")->type, 0u);
 }
 
 TEST(EventSources, MalformedFilesOfADriverAreSkipped) {
