@@ -2,17 +2,13 @@
 // far is kept beside the last reading, so that a counter narrower than 64 bits may wrap between two of ours.
 #include "pmu/counters.h"
 
-#include <sched.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
 #include <utility>
 
-#include "base/system/cpu_list.h"
-#include "host/proc/text_file.h"
+#include "pmu/events/places.h"
 #include "pmu/open_errors.h"
 #include "pmu/scaling.h"
 
@@ -20,9 +16,14 @@ namespace fathom::pmu {
 namespace {
 
 // One file descriptor: an event on one CPU, or of one task.
-struct One {
-  int fd = -1;
+struct Where {
+  pid_t task = -1;
   int cpu = -1;
+  bool operator==(const Where&) const = default;
+};
+struct One {
+  int fd = -1;  // below 0: the task had ended
+  Where where;
   bool leads = true;  // alone or the leader of its group: enabling it enables the group
   std::uint64_t last = 0;
   events::Reading sum;
@@ -76,11 +77,10 @@ Attribute attribute_of(const events::Event& event) {
   return attr;
 }
 
-std::vector<int> online_cpus() {
-  auto cpus = base::system::kernel_cpu_list(host::proc::read_line("/sys/devices/system/cpu/online"));
-  if (!cpus.empty()) return cpus;
-  for (long cpu = 0; cpu < ::sysconf(_SC_NPROCESSORS_ONLN); ++cpu) cpus.push_back(static_cast<int>(cpu));
-  return cpus;
+std::vector<Where> on_its_cpus(const events::Event& event) {
+  std::vector<Where> all;
+  for (const int cpu : event.cpus.empty() ? events::online_cpus() : event.cpus) all.push_back({-1, cpu});
+  return all;
 }
 
 }  // namespace
@@ -104,8 +104,8 @@ struct Counters::State {
   bool of_task(const events::Event& event) const { return event.reach == events::Reach::task && !options.all_cpus; }
   base::Expected<void> open_all();
   base::Expected<void> open_event(std::size_t index);
-  int open_everywhere(std::size_t index, const std::vector<int>& cpus, bool of_task);
-  const Opened* leader_of(std::size_t index, const std::vector<int>& cpus) const;
+  int open_everywhere(std::size_t index, const std::vector<Where>& wheres, bool of_task);
+  const Opened* leader_of(std::size_t index, const std::vector<Where>& wheres) const;
   void close(Opened& one);
   base::Expected<void> control(std::size_t index, unsigned long request, bool leaders_only);
   void look_at(const events::Event& event, One& one) const;
@@ -122,34 +122,37 @@ void Counters::State::close(Opened& event) {
   event.ones.clear();
 }
 
-// The event whose descriptors this one's join, if it stands in a group whose leader counts on the same CPUs.
-const Opened* Counters::State::leader_of(std::size_t index, const std::vector<int>& cpus) const {
+// The event whose descriptors this one's join, if it stands in a group whose leader counts at the same places.
+const Opened* Counters::State::leader_of(std::size_t index, const std::vector<Where>& wheres) const {
   const auto found = leaders.find(events[index].group);
   if (events[index].group < 0 || found == leaders.end()) return nullptr;
   const Opened& leader = opened[found->second];
-  const bool same =
-      leader.ones.size() == cpus.size() &&
-      std::equal(cpus.begin(), cpus.end(), leader.ones.begin(), [](int cpu, const One& one) { return cpu == one.cpu; });
+  const bool same = std::equal(wheres.begin(), wheres.end(), leader.ones.begin(), leader.ones.end(),
+                               [](const Where& where, const One& one) { return where == one.where; });
   return same ? &leader : nullptr;
 }
 
 // 0, or the errno of the first that failed; then none of them stays open.
-int Counters::State::open_everywhere(std::size_t index, const std::vector<int>& cpus, bool task) {
+int Counters::State::open_everywhere(std::size_t index, const std::vector<Where>& wheres, bool task) {
   const events::Event& event = events[index];
   Opened& into = opened[index];
-  const Opened* leader = leader_of(index, cpus);
+  const Opened* leader = leader_of(index, wheres);
   Attribute attr = attribute_of(event);
   attr.disabled = leader == nullptr;
   attr.inherit = task && options.inherit;
   attr.enable_on_exec = into.on_exec =
       task && options.enable_on_exec && leader == nullptr && !(options.in_turns && needs_a_counter(event));
   if (leader != nullptr) attr.pinned = 0;
-  for (std::size_t i = 0; i < cpus.size(); ++i) {
+  std::size_t ended = 0;
+  for (std::size_t i = 0; i < wheres.size(); ++i) {
     One one;
-    one.cpu = cpus[i];
+    one.where = wheres[i];
     one.leads = leader == nullptr;
-    one.fd =
-        calls->open(&attr, task ? options.pid : -1, one.cpu, leader ? leader->ones[i].fd : -1, PERF_FLAG_FD_CLOEXEC);
+    one.fd = calls->open(&attr, one.where.task, one.where.cpu, leader ? leader->ones[i].fd : -1, PERF_FLAG_FD_CLOEXEC);
+    if (one.fd == -ESRCH && ++ended < wheres.size()) {
+      into.ones.push_back(one);
+      continue;
+    }
     if (one.fd < 0) {
       close(into);
       return -one.fd;
@@ -162,21 +165,21 @@ int Counters::State::open_everywhere(std::size_t index, const std::vector<int>& 
 base::Expected<void> Counters::State::open_event(std::size_t index) {
   events::Event& event = events[index];
   bool task = of_task(event);
-  std::vector<int> cpus = task ? std::vector<int>{-1} : event.cpus;
-  if (cpus.empty()) cpus = online_cpus();
-  int err = open_everywhere(index, cpus, task);
+  std::vector<Where> wheres;
+  for (const pid_t one : options.tasks) wheres.push_back({one, -1});
+  if (!task) wheres = on_its_cpus(event);
+  int err = open_everywhere(index, wheres, task);
   if (task && (err == EACCES || err == EPERM) && !event.exclude_kernel && !event.exclude_user) {
     event.exclude_kernel = event.exclude_hv = true;  // what perf_event_paranoid=2 leaves
     event.modifiers += 'u';
-    err = open_everywhere(index, cpus, task);
+    err = open_everywhere(index, wheres, task);
     if (err != 0) event.exclude_kernel = event.exclude_hv = false, event.modifiers.pop_back();
   }
   if (task && (err == EINVAL || err == EOPNOTSUPP) &&
       event.type >= PERF_TYPE_MAX) {  // a PMU without a cpumask that counts for no task
-    cpus = event.cpus.empty() ? online_cpus() : event.cpus;
     task = false;
     event.reach = events::Reach::system;
-    err = open_everywhere(index, cpus, task);
+    err = open_everywhere(index, on_its_cpus(event), task);
   }
   if (err == 0) {
     if (event.group >= 0) leaders.emplace(event.group, index);
@@ -205,7 +208,7 @@ base::Expected<void> Counters::State::open_all() {
 
 base::Expected<void> Counters::State::control(std::size_t index, unsigned long request, bool leaders_only) {
   for (const auto& one : opened[index].ones) {
-    if (leaders_only && !one.leads) continue;
+    if (one.fd < 0 || (leaders_only && !one.leads)) continue;
     const int done = calls->control(one.fd, request, 0);
     if (done < 0) return base::system_error("start or stop event `" + events[index].shown() + "`", -done);
   }
@@ -214,6 +217,7 @@ base::Expected<void> Counters::State::control(std::size_t index, unsigned long r
 
 // What it shows now, added up. An empty read is the end of an event that could not stay on its counter.
 void Counters::State::look_at(const events::Event& event, One& one) const {
+  if (one.fd < 0) return;
   events::Reading now;
   const std::ptrdiff_t n = calls->read(one.fd, &now, sizeof now);
   if (n != static_cast<std::ptrdiff_t>(sizeof now)) {

@@ -16,9 +16,9 @@ namespace fathom::pmu {
 bool needs_a_counter(const events::Event& event);
 
 struct OpenOptions {
-  pid_t pid = -1;         // of Reach::task events; -1 with all_cpus
-  bool all_cpus = false;  // -a
-  bool inherit = true;    // children of pid too
+  std::vector<pid_t> tasks;  // of Reach::task events, without all_cpus
+  bool all_cpus = false;     // every task, on an event's CPUs
+  bool inherit = true;       // children of the tasks too
   bool enable_on_exec = false;
   bool in_turns = false;  // the exec enables only what needs no counter; the others get their slots by enable(event)
   const PerfCalls* calls = nullptr;  // nullptr: the kernel's
@@ -27,7 +27,7 @@ struct OpenOptions {
 class Counters {
  public:
   // One entry an event, in order. An event that cannot be opened ends the call with an Error, except one that its PMU
-  // refuses inside a group (not_supported).
+  // refuses inside a group (not_supported). Of several tasks, those that have ended are left out.
   static base::Expected<Counters> open(std::vector<events::Event> events, const OpenOptions& options);
   Counters(Counters&&) noexcept;
   Counters& operator=(Counters&&) noexcept;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "pmu/pcie/csv.h"
 #include "pmu/pcie/pcie_dwc.h"
@@ -142,20 +143,20 @@ std::vector<StatEvent> stat_events(std::vector<events::Event>& events, const eve
                                    double unit_bytes) {
   const auto pmus = pcie::pcie_pmus(sources);
   std::vector<StatEvent> named;
-  std::map<std::string, std::size_t> windows;
+  std::map<std::pair<std::string, std::string>, std::size_t> windows;  // PMU and place
   for (std::size_t i = 0; i < events.size(); ++i) {
     events::Event& event = events[i];
     auto bytes = rule_of(event, pmus, sources, unit_bytes);
     const unsigned saturating_bits = width_of(event);
     if (i == 0 || events[i - 1].mention != event.mention) {
       named.push_back({event.shown(), event.unit, event.scale, {}, std::move(bytes), saturating_bits, std::nullopt});
-      if (event.alias == kWindow) windows.emplace(event.pmu, named.size() - 1);
+      if (event.alias == kWindow) windows.emplace(std::pair(event.pmu, event.place), named.size() - 1);
     }
     named.back().parts.push_back(i);
   }
   for (auto& one : named) {
     const events::Event& event = events[one.parts.front()];
-    const auto window = windows.find(event.pmu);
+    const auto window = windows.find({event.pmu, event.place});
     if (is_residency(event) && window != windows.end()) one.window = window->second;
   }
   return named;

@@ -1,5 +1,6 @@
 // The parts of `fathom pmu stat`'s reports that are printed as it counts, and CSV with another separator. Pure.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,10 +17,19 @@ std::string pmu_interval_json(const result::PmuIntervalRows& interval);  // one 
 std::string pmu_stat_notes_text(const result::PmuStat& stat);  // rules and notes, as they end every text
 std::string pmu_stat_json_line(const result::PmuStat& stat);
 
-// Fields in perf's order (time, count, unit, event, deviation, run time, per cent, metric, its unit), then bytes,
+// perf's JSON, a line an event; what follows perf's keys is of fathom.
+std::string pmu_interval_perf_json(const result::PmuIntervalRows& interval);
+std::string pmu_stat_perf_json(const result::PmuStat& stat);
+
+struct CsvColumns {
+  bool several_runs = false, intervals = false, slots = false;
+  std::optional<result::PmuPlaceKind> place;  // the rows are of CPUs shown apart
+};
+
+// Fields in perf's order (time, place, number of its CPUs, count, unit, event, deviation, run time, per cent, metric, its unit), then bytes,
 // direction, with slots the interval, and the state.
 std::string pmu_stat_csv(const result::PmuStat& stat, std::string_view separator);
-std::string pmu_stat_csv_header(bool several_runs, bool intervals, bool slots, std::string_view separator);
+std::string pmu_stat_csv_header(const CsvColumns& columns, std::string_view separator);
 // A comment line a note, as no field has room for it.
 std::string pmu_stat_csv_notes(const result::PmuStat& stat);
 

@@ -13,11 +13,24 @@
 #include <cstring>
 #include <set>
 
+#include "host/proc/text_file.h"
+
 namespace fathom::session {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kLookEvery_s = 1, kLookAtNarrowEvery_s = 0.2;
+constexpr double kLookEvery_s = 1, kLookAtNarrowEvery_s = 0.2, kLookAtTasksEvery_s = 0.1;
+
+double in_s(std::uint64_t ms) { return static_cast<double>(ms) / 1e3; }
+
+// A zombie has ended too: it counts nothing more.
+bool has_ended(pid_t task) {
+  const std::string stat = host::proc::read_line(fmt::format("/proc/{}/stat", task));
+  const std::size_t name_end = stat.rfind(')');
+  if (name_end == std::string::npos || name_end + 2 >= stat.size()) return true;
+  const char state = stat[name_end + 2];
+  return state == 'Z' || state == 'X';
+}
 
 // What shall be sent to the command.
 int signal_of(StopLevel level) {
@@ -46,6 +59,8 @@ class Count {
   void watch(std::optional<base::system::Subprocess>& work, pmu::Counters& counters);
   base::Expected<Counted> run_slots(std::optional<base::system::Subprocess>& work, pmu::Counters counters,
                                     bool& not_started);
+  base::Expected<void> begin(std::optional<base::system::Subprocess>& work, pmu::Counters& counters, bool& not_started);
+  bool tasks_have_ended() const;
   std::optional<base::system::Ended> pause(std::optional<base::system::Subprocess>& work, double until_s);
   bool interrupted(const std::optional<base::system::Subprocess>& work);
   void look(pmu::Counters& counters);
@@ -55,13 +70,15 @@ class Count {
   Counted counted_;
   Clock::time_point start_{};
   StopLevel seen_ = StopLevel::none;
+  bool timed_out_ = false;
 };
 
 base::Expected<pmu::Counters> Count::open(const std::vector<pmu::events::Event>& events, pid_t pid) {
   pmu::OpenOptions options;
-  options.pid = pid;
+  options.tasks = plan_.tasks;
+  if (pid > 0 && plan_.tasks.empty()) options.tasks = {pid};
   options.all_cpus = plan_.all_cpus;
-  options.enable_on_exec = pid > 0;
+  options.enable_on_exec = pid > 0 && plan_.tasks.empty() && plan_.delay_ms == 0;
   options.in_turns = plan_.slots.has_value();
   options.calls = plan_.calls;
   return pmu::Counters::open(events, options);
@@ -145,14 +162,22 @@ void Count::watch(std::optional<base::system::Subprocess>& work, pmu::Counters& 
       std::any_of(counted_.events.begin(), counted_.events.end(), [](const auto& e) { return e.width_bits < 64; });
   const bool uncore = std::any_of(counted_.events.begin(), counted_.events.end(),
                                   [](const auto& e) { return e.reach == pmu::events::Reach::system; });
-  const double never = 1e9, interval_s = static_cast<double>(plan_.interval_ms) / 1e3;
+  const double never = 1e9, interval_s = in_s(plan_.interval_ms);
   const double every_s = narrow ? kLookAtNarrowEvery_s : uncore ? kLookEvery_s : never;
   double look_at_s = every_s, show_at_s = interval_s > 0 ? interval_s : never;
+  double end_at_s = plan_.timeout_ms > 0 ? in_s(plan_.timeout_ms) : never;
+  const double wake_every_s = work || plan_.tasks.empty() ? kLookEvery_s : kLookAtTasksEvery_s;
   while (true) {
-    counted_.ended = pause(work, std::min({look_at_s, show_at_s, now_s() + kLookEvery_s}));
+    counted_.ended = pause(work, std::min({look_at_s, show_at_s, end_at_s, now_s() + wake_every_s}));
     if (counted_.ended) return;
-    if (interrupted(work) && !work) return;
+    if ((interrupted(work) || tasks_have_ended()) && !work) return;
     const double now = now_s();
+    if (now >= end_at_s) {
+      if (!work) return;
+      work->send(SIGTERM);
+      timed_out_ = true;
+      end_at_s = never;
+    }
     if (now >= look_at_s) look(counters), look_at_s = now + every_s;
     if (now < show_at_s) continue;
     look(counters);
@@ -194,6 +219,26 @@ base::Expected<Counted> Count::run_slots(std::optional<base::system::Subprocess>
   return std::move(counted_);
 }
 
+bool Count::tasks_have_ended() const {
+  return !plan_.tasks.empty() && std::all_of(plan_.tasks.begin(), plan_.tasks.end(), has_ended);
+}
+
+// Counts from here on: from the exec of the command, or later.
+base::Expected<void> Count::begin(std::optional<base::system::Subprocess>& work, pmu::Counters& counters,
+                                  bool& not_started) {
+  start_ = Clock::now();
+  if (plan_.delay_ms == 0)
+    if (auto done = counters.enable(); !done) return done;
+  if (work) {
+    if (const int err = work->let_go(); err != 0) return not_started = true, cannot_start(plan_.command[0], err);
+  }
+  if (plan_.delay_ms == 0) return {};
+  const double begin_s = in_s(plan_.delay_ms);
+  while (!counted_.ended && now_s() < begin_s && !(interrupted(work) && !work)) counted_.ended = pause(work, begin_s);
+  start_ = Clock::now();
+  return counters.enable();
+}
+
 base::Expected<Counted> Count::run(bool& not_started) {
   std::optional<base::system::Subprocess> work;
   if (!plan_.command.empty()) {
@@ -208,13 +253,11 @@ base::Expected<Counted> Count::run(bool& not_started) {
   counted_.lost_at_s.resize(counted_.events.size());
   say_what_changed();
   if (plan_.slots) return run_slots(work, std::move(*counters), not_started);
-  start_ = Clock::now();
-  if (auto done = counters->enable(); !done) return done.error();
-  if (work) {
-    if (const int err = work->let_go(); err != 0) return not_started = true, cannot_start(plan_.command[0], err);
-  }
-  watch(work, *counters);
-  (void)counters->disable();  // what cannot be stopped is gone, and its last reading stands
+  if (auto done = begin(work, *counters, not_started); !done) return done.error();
+  if (!counted_.ended) watch(work, *counters);
+  if (timed_out_ && counted_.ended && counted_.ended->status == base::system::kBySignal + SIGTERM)
+    counted_.ended->status = 0;  // as it was asked for
+  (void)counters->disable();     // what cannot be stopped is gone, and its last reading stands
   counted_.elapsed_s = now_s();
   look(*counters);
   if (plan_.interval_ms > 0) (void)plan_.on_interval(counted_.elapsed_s, counted_.counts);

@@ -150,8 +150,8 @@ def tool_keys():
                  "pmu list": ask("pmu", "list", f"--root={folder}", "--output-format=json", "-v"),
                  "pmu list device": ask("pmu", "list", f"--root={folder}", "--output-format=json", "--device=/dev/md0"),
                  "pmu list events": ask("pmu", "list", f"--root={folder}", "--output-format=json", "pcie_bdf_200/Rx*"),
-                 "pmu stat": ask("pmu", "stat", "-j", "-o-", "-r3", "-e", "page-faults", "true"),
-                 "pmu stat interval": ask("pmu", "stat", "-j", "-o-", "-I10", "-e", "page-faults", "sleep", "0.02").split("\n")[0],
+                 "pmu stat": ask("pmu", "stat", "--output-format=json", "-o-", "-r3", "-e", "page-faults", "true"),
+                 "pmu stat interval": ask("pmu", "stat", "--output-format=json", "-o-", "-I10", "-e", "page-faults", "sleep", "0.02").split("\n")[0],
                  "nvme identify": ask("nvme", "identify", "--device=soft", "--json"),
                  "nvme identify namespace": ask("nvme", "identify", "--device=soft/ns=1", "--json"),
                  **{f"nvme log {page}": ask("nvme", "log", page, "--device=soft", "--json") for page in ("error", "smart", "firmware", "changed-ns")}}

@@ -31,7 +31,7 @@ events::Event software_event() {
 
 OpenOptions options(pid_t pid = -1, bool all_cpus = false) {
   OpenOptions o;
-  o.pid = pid;
+  if (pid >= 0) o.tasks = {pid};
   o.all_cpus = all_cpus;
   o.calls = &FakeKernel::calls();
   return o;
@@ -99,6 +99,27 @@ TEST(Counters, ATaskEventIsInheritedAndEnabledOnExec) {
   ASSERT_TRUE(opened->enable());
   EXPECT_FALSE(kernel.counters[0].enabled) << "the kernel does that";
   EXPECT_TRUE(kernel.counters[1].enabled);
+}
+
+TEST(Counters, EachTaskIsOpenedAndOneThatHasEndedIsLeftOut) {
+  FakeKernel kernel;
+  kernel.refuse = [](const auto& counter) { return counter.pid == 12 ? ESRCH : 0; };
+  auto o = options();
+  o.tasks = {11, 12, 13};
+  events::Event a = software_event(), b = software_event();
+  a.group = b.group = 0;
+  auto opened = Counters::open({a, b}, o);
+  ASSERT_TRUE(opened && opened->enable());
+  std::vector<int> pids, leaders;
+  for (const auto& counter : kernel.counters) pids.push_back(counter.pid), leaders.push_back(counter.group_fd);
+  EXPECT_EQ(pids, (std::vector<int>{11, 13, 11, 13}));
+  EXPECT_EQ(leaders, (std::vector<int>{-1, -1, 100, 101}));
+  kernel.run(1000, 10, 1000);
+  EXPECT_EQ(opened->read(1).raw, 20u);
+  kernel.refuse = [](const auto&) { return ESRCH; };
+  const auto none = Counters::open({a}, o);
+  ASSERT_FALSE(none) << "all of them have ended";
+  EXPECT_EQ(none.error().sys_errno, ESRCH);
 }
 
 TEST(Counters, SumsAndScalesTheCountsOfAllCpus) {

@@ -18,7 +18,7 @@ def stat(*arguments, **more):
 def stat_json(*arguments):
     """(exit status, document)"""
     report = os.path.join(FOLDER.name, "report.json")
-    done = stat("-j", "-o", report, *arguments)
+    done = stat("--output-format=json", "-o", report, *arguments)
     if not os.path.exists(report):
         raise AssertionError(done.stderr)
     with open(report) as text:
@@ -26,8 +26,8 @@ def stat_json(*arguments):
 
 
 def stat_lines(*arguments):
-    """What -j -I prints: the intervals, and the whole run."""
-    done = stat("-j", "-o", "-", *arguments)
+    """What --output-format=json -I prints: the intervals, and the whole run."""
+    done = stat("--output-format=json", "-o", "-", *arguments)
     objects = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     if not objects:
         raise AssertionError(done.stderr)

@@ -39,7 +39,7 @@ SECONDS = "0.6"
 def one_run(load, beside, call, name):
     """held, missed or withheld, and what was said of the truth."""
     report = os.path.join(FOLDER.name, "planted.json")
-    done = stat("--slots=2", "-j", "-o", report, "-e", f"{name},{beside}", "--", load, call, SECONDS)
+    done = stat("--slots=2", "--output-format=json", "-o", report, "-e", f"{name},{beside}", "--", load, call, SECONDS)
     if done.returncode != 0:
         return "refused", done.stderr
     with open(report) as text:

@@ -304,7 +304,7 @@ class PmuStatCommand(unittest.TestCase):
         self.assertEqual(sum(i["events"][0].get("raw", 0) for i in intervals), total)
 
     def test_json_intervals_are_written_while_it_runs(self):
-        run = subprocess.Popen([FATHOM, "pmu", "stat", "-j", "-o", "-", "-I", "50", "-e", "page-faults", "sleep", "20"], stdout=subprocess.PIPE, text=True)
+        run = subprocess.Popen([FATHOM, "pmu", "stat", "--output-format=json", "-o", "-", "-I", "50", "-e", "page-faults", "sleep", "20"], stdout=subprocess.PIPE, text=True)
         self.addCleanup(run.kill)
         self.assertLess(json.loads(run.stdout.readline())["time_s"], 10)
         self.assertIsNone(run.poll())
@@ -323,7 +323,7 @@ class PmuStatCommand(unittest.TestCase):
         stat("-o", path, "--append", "-e", "cs", "true")
         with open(path) as text:
             self.assertEqual(text.read().count("Performance counter stats"), 2)
-        self.assertEqual(json.loads(stat("-j", "-o", "-", "-e", "cs", "true").stdout)["format_version"], 1)
+        self.assertEqual(json.loads(stat("--output-format=json", "-o", "-", "-e", "cs", "true").stdout)["format_version"], 1)
 
 
 # What follows `fathom pmu stat`, the exit status, words of the message.

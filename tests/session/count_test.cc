@@ -147,6 +147,35 @@ TEST_IN_ATTEMPTS(CountOnce, WithSlotsAVanishedSysfsFolderIsDetected) {
   EXPECT_GT(counted.elapsed_s, 2.4) << "the command runs to its end";
 }
 
+TEST(CountOnce, ADelayedCountBeginsAfterTheCommand) {
+  OneCounterPmu pmu(steady);
+  auto plan = plan_of({event_of()}, {"sleep", "0.4"});
+  plan.delay_ms = 200;
+  const auto late = count(plan);
+  EXPECT_EQ(late.counts[0].state, pmu::events::CountState::counted);
+  EXPECT_LT(late.elapsed_s, late.counts[0].enabled_ns / 1e9 + 0.1);
+  plan.command = {"true"};
+  plan.delay_ms = 20'000;
+  const auto never = count(plan);
+  ASSERT_TRUE(never.ended);
+  EXPECT_LT(never.elapsed_s, 10) << "the command had ended before";
+}
+
+TEST(CountOnce, ATimeoutEndsTheCommand) {
+  OneCounterPmu pmu(steady);
+  auto plan = plan_of({event_of()}, {"sleep", "20"});
+  plan.timeout_ms = 30;
+  const auto ended = count(plan);
+  ASSERT_TRUE(ended.ended);
+  EXPECT_EQ(ended.ended->status, 0) << "that is how it was to end";
+  plan.command = {"sh", "-c", "trap 'exit 5' TERM; while :; do sleep 0.01; done"};
+  plan.timeout_ms = 500;
+  EXPECT_EQ(count(plan).ended->status, 5);
+  plan.command.clear();
+  plan.timeout_ms = 30;
+  EXPECT_FALSE(count(plan).ended);
+}
+
 // The program's own loop is the only one that reads the level; a thread raises it.
 int status_with(StopLevel level, std::vector<std::string> command) {
   OneCounterPmu pmu(steady);

@@ -83,8 +83,8 @@ base::Expected<void> StatCommand::write(const std::string& text) {
 base::Expected<void> StatCommand::write_header() {
   if (!std::exchange(options_.header, false)) return {};
   const auto& plan = options_.plan;
-  return write(
-      report::pmu_stat_csv_header(plan.runs > 1, plan.interval_ms > 0, plan.slots.has_value(), options_.separator));
+  return write(report::pmu_stat_csv_header(
+      {plan.runs > 1, plan.interval_ms > 0, plan.slots.has_value(), stat_.place_kind()}, options_.separator));
 }
 
 std::string StatCommand::interval_text(const result::PmuIntervalRows& interval) const {
@@ -93,6 +93,8 @@ std::string StatCommand::interval_text(const result::PmuIntervalRows& interval) 
       return report::pmu_interval_csv(interval, options_.separator);
     case StatFormat::json:
       return report::pmu_interval_json(interval);
+    case StatFormat::perf_json:
+      return report::pmu_interval_perf_json(interval);
     case StatFormat::text:
       break;
   }
@@ -117,6 +119,8 @@ std::string StatCommand::rendered(const result::PmuStat& stat) const {
       return intervals ? "" : report::pmu_stat_csv(stat, options_.separator);
     case StatFormat::json:
       return intervals ? report::pmu_stat_json_line(stat) : report::pmu_stat_json(stat);
+    case StatFormat::perf_json:
+      return intervals ? "" : report::pmu_stat_perf_json(stat);
     case StatFormat::text:
       break;
   }
@@ -145,7 +149,8 @@ base::Expected<int> StatCommand::run() {
   if (auto done = write(rendered(stat)); !done) return done.error();
   if (whole_)
     if (auto done = document_.write(*whole_); !done) return done.error();
-  if (options_.format == StatFormat::csv) write_text(stderr, report::pmu_stat_csv_notes(stat));
+  if (options_.format == StatFormat::csv || options_.format == StatFormat::perf_json)
+    write_text(stderr, report::pmu_stat_csv_notes(stat));
   return stat.ended ? stat.ended->exit_status : kOk;
 }
 

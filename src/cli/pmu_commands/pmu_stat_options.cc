@@ -24,20 +24,47 @@ Outcome add_events(StatPlan& o, const Value& value) {
   return {};
 }
 
+Outcome add_detail(StatPlan& o, const Value&) {
+  ++o.detail;
+  return {};
+}
+
+// The last one that is given counts.
+template <pmu::events::Together By>
+Outcome show_by(StatPlan& o, const Value&) {
+  o.together = By;
+  return {};
+}
+
 constexpr Choice kStatFormats[] = {{"text", int(StatFormat::text), ""},
                                    {"csv", int(StatFormat::csv), "comma and a line of names"},
-                                   {"json", int(StatFormat::json), ""}};
+                                   {"json", int(StatFormat::json), "a document; with -I an object a line, and it last"},
+                                   {"perf-json", int(StatFormat::perf_json), "perf's: an object a line, one an event"}};
+using pmu::events::Together;
 constexpr Row kStatRows[] = {
     special<add_events>({"event e=EVENTS", "",
-                         "what to count, as perf names it: pmu/event,term=value/, cycles, sched:sched_switch, {a,b}:u"},
+                         "what to count, as perf names it: pmu/event,term=value/, cycles, sched:sched_switch, {a,b}:u; "
+                         "without it: what perf counts by default"},
                         Type::list),
+    special<add_detail>({"detailed d", "", "add events of the caches; -dd and -ddd add more of them"}, Type::flag),
     flag<&StatPlan::all_cpus>({"all-cpus a", "", "count every CPU, not the command alone"}),
+    text<&StatPlan::cpus>({"cpu C=CPUS", "", "count these CPUs, not the command alone: 0,2-3"}),
+    text<&StatPlan::processes>(
+        {"pid p=PIDS", "", "count these processes until they end, or while the command runs: 4711,4712"}),
+    text<&StatPlan::threads>({"tid t=TIDS", "", "count these threads"}),
+    special<show_by<Together::cpu>>({"no-aggr A", "", "with -a or -C, show each CPU"}, Type::flag),
+    special<show_by<Together::core>>({"per-core", "", "with -a or -C, show each core"}, Type::flag),
+    special<show_by<Together::die>>({"per-die", "", "with -a or -C, show each die"}, Type::flag),
+    special<show_by<Together::socket>>({"per-socket", "", "with -a or -C, show each socket"}, Type::flag),
     count<&StatPlan::runs>({"repeat r=N", "1", "run the command N times: mean and its deviation"}, 1, 100'000),
     count<&StatPlan::interval_ms>(
         {"interval-print I=MS", "", "a table every MS milliseconds (at least 10), of what was counted in between"}, 10,
         86'400'000),
+    count<&StatPlan::delay_ms>({"delay D=MS", "0", "start to count MS milliseconds after the command"}, 0, 86'400'000),
+    count<&StatPlan::timeout_ms>(
+        {"timeout=MS", "", "end the command MS milliseconds (at least 10) after counting started"}, 10, 86'400'000),
     text<&StatOptions::separator>({"field-separator x=SEP", "", "fields separated by SEP, in perf's order"}),
-    noted({"json-output j", "", "JSON; with -I an object a line: the intervals, and the whole run last"}),
+    noted({"json-output j", "", "perf's JSON: an object a line, one an event"}),
     choice<&StatOptions::format>({"output-format=FORMAT", "text", ""}, kStatFormats),
     text<&StatOptions::output>(
         {"output o=FILE", "", "write the report there and not to standard error; - is standard output"}),
@@ -61,21 +88,42 @@ constexpr Row kStatRows[] = {
 };
 constexpr Manual kStatManual{
     .command = "fathom pmu stat",
-    .usage = "-e EVENTS [options] [--] COMMAND [arguments]\n       fathom pmu stat -a -e EVENTS [options]",
+    .usage =
+        "[-e EVENTS] [options] [--] COMMAND [arguments]\n"
+        "       fathom pmu stat -a|-C CPUS|-p PIDS|-t TIDS [-e EVENTS] [options]",
     .about =
-        "Counts events while COMMAND runs, or on the whole machine (-a) until Ctrl-C. Events of a PMU outside the\n"
-        "processor (a PCIe port, a memory controller) count the whole machine even without -a.\n"
-        "The exit status is the command's; 128 + the signal that ended it, 127 if it could not be started.\n",
+        "Counts events while COMMAND runs; of the whole machine (-a), of some CPUs (-C), or of processes that run\n"
+        "already (-p, -t) until Ctrl-C. Events of a PMU outside the processor (a PCIe port, a memory controller)\n"
+        "count the whole machine even without -a.\n"
+        "The exit status is the command's; 128 + the signal that ended it, 127 if it could not be started, 0 where\n"
+        "--timeout ended it.\n",
     .grammar = Grammar::command};
 
 base::Expected<void> check(const StatPlan& options) {
-  if (options.events.empty()) return usage_error("nothing to count", "", "-e EVENTS; `fathom pmu list` shows them");
-  if (options.command.empty() && !options.all_cpus)
-    return usage_error("no command to count", "", "write one behind the options, or -a for the whole machine");
+  const bool tasks = !options.processes.empty() || !options.threads.empty();
+  const bool cpus = options.all_cpus || !options.cpus.empty();
+  if (options.command.empty() && !cpus && !tasks)
+    return usage_error("no command to count", "",
+                       "write one behind the options, or -a for the whole machine, -C for some of its CPUs, -p for "
+                       "processes that run");
+  if (!options.processes.empty() && !options.threads.empty())
+    return usage_error("-p counts all threads of processes, -t single threads", "", "leave one of them out");
+  if (options.together != Together::all && (!cpus || tasks))
+    return usage_error("-A and --per-* show CPUs, and no CPUs are counted", "a task's count belongs to no CPU",
+                       "add -a, or -C CPUS");
+  if (options.command.empty() && options.delay_ms > 0)
+    return usage_error("-D counts later than the command starts, and there is none", "",
+                       "write one behind the options");
   if (options.command.empty() && (options.runs > 1 || options.passes))
     return usage_error("-r and --passes repeat a command, and there is none", "", "write one behind the options");
   if (options.interval_ms > 0 && (options.runs > 1 || options.passes))
     return usage_error("-I shows one run, -r and --passes several", "", "leave one of them out");
+  if (options.interval_ms > 0 && options.timeout_ms > 0)
+    return usage_error("--timeout: -I shows intervals until the command ends", "perf refuses both together too",
+                       "leave one of them out, or run the command under `timeout`");
+  if (options.slots && (tasks || options.delay_ms > 0 || options.timeout_ms > 0 || options.together != Together::all))
+    return usage_error("--slots estimates one window of a command or of the machine", "",
+                       "leave -p, -t, -D, --timeout, -A and --per-* out");
   if (options.slots && (options.runs > 1 || options.passes || options.interval_ms > 0 || options.pinned))
     return usage_error("--slots estimates one window", "-r, -I, --passes and --pinned count in other ways",
                        "leave one of them out");
@@ -88,7 +136,7 @@ void settle_format(const Given& given, StatOptions& o) {
   o.header = given.has("output-format") && o.format == StatFormat::csv;
   if (given.has("output-format")) return;
   if (given.has("field-separator")) o.format = StatFormat::csv;
-  if (given.has("json-output")) o.format = StatFormat::json;
+  if (given.has("json-output")) o.format = StatFormat::perf_json;
 }
 
 // Nothing: not given, or without a number.

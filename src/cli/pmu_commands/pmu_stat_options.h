@@ -8,7 +8,7 @@
 
 namespace fathom::cli::pmu_commands {
 
-enum class StatFormat { text, csv, json };
+enum class StatFormat { text, csv, json, perf_json };
 
 struct StatOptions {
   session::counters::StatPlan plan;  // its events: every -e, joined by commas
@@ -20,7 +20,7 @@ struct StatOptions {
   std::string report;   // a file for the result as a page of HTML; empty: none
 };
 
-// ErrorKind::usage: unknown options (with the nearest), values out of range, no event, neither command nor -a.
+// ErrorKind::usage: unknown options (with the nearest), values out of range, nothing that is to be counted.
 base::Expected<StatOptions> read_stat_options(std::span<const std::string> args);
 
 }  // namespace fathom::cli::pmu_commands

@@ -30,6 +30,7 @@ struct Event {
   bool pinned = false;       // :D
   bool exclude_user = false, exclude_kernel = false, exclude_hv = false;  // :u :k :h
   std::string modifiers;                                                  // as written, "uD"
+  std::string place;                                                      // of CPUs shown apart: "CPU3", "S0-D0"
   int mention = 0;  // one thing the user wrote may be several events (lane=*, pmu globs): they share this number
   int lane = -1;    // of lane=*: a lane that the port lacks is refused and left out
   std::string shown() const {  // "page-faults:u", "msr/tsc/u"

@@ -89,6 +89,21 @@ std::optional<GenericEvent> generic_event(std::string_view name) {
   return GenericEvent{row->type, row->config, pmu, 1, ""};
 }
 
+std::string default_events(bool of_cpus, bool stalls) {
+  return std::string(of_cpus ? "cpu-clock" : "task-clock") + ",context-switches,cpu-migrations,page-faults,cycles," +
+         (stalls ? "stalled-cycles-frontend,stalled-cycles-backend," : "") + "instructions,branches,branch-misses";
+}
+
+std::string detailed_events(unsigned detail) {
+  constexpr std::string_view kAdded[] = {
+      "L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
+      "L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
+      "L1-dcache-prefetches,L1-dcache-prefetch-misses"};
+  std::string all;
+  for (unsigned i = 0; i < detail && i < std::size(kAdded); ++i) all.append(i == 0 ? "" : ",").append(kAdded[i]);
+  return all;
+}
+
 std::vector<std::string> generic_names() {
   std::vector<std::string> names;
   for (const auto& row : kRows) names.emplace_back(row.name);

@@ -20,4 +20,10 @@ struct GenericEvent {
 std::optional<GenericEvent> generic_event(std::string_view name);
 std::vector<std::string> generic_names();
 
+// What perf stat counts when no event is named, as -e takes it. of_cpus: of CPUs, not of tasks. stalls: the processor
+// has events of stalled cycles.
+std::string default_events(bool of_cpus, bool stalls);
+// What each -d adds, up to 3.
+std::string detailed_events(unsigned detail);
+
 }  // namespace fathom::pmu::events

@@ -47,6 +47,24 @@ struct PmuRule {
   std::string sentence;
 };
 
+// With -A, --per-core, --per-die or --per-socket: of which CPUs the row is.
+enum class PmuPlaceKind : std::uint8_t { cpu, core, die, socket };
+constexpr const char* name(PmuPlaceKind kind) {
+  constexpr const char* names[] = {"cpu", "core", "die", "socket"};
+  return names[static_cast<int>(kind)];
+}
+struct PmuPlace {
+  PmuPlaceKind kind = PmuPlaceKind::cpu;
+  std::string name;   // "CPU3", "S0-D0-C1"
+  unsigned cpus = 0;  // that the event was counted on there
+};
+
+// What perf derives from a count and another one beside it.
+struct PmuMetric {
+  double value = 0;
+  std::string unit;  // "CPUs utilized", "K/sec", "of all branches" (per cent)
+};
+
 struct PmuRow {
   std::string event, unit;
   PmuState state = PmuState::counted;
@@ -57,7 +75,9 @@ struct PmuRow {
   double deviation_percent = 0;  // of several runs
   std::optional<PmuSlots> slots;
   std::optional<double> window_percent, lost_at_s;
-  std::optional<PmuRule> rule;    // of PCIe
+  std::optional<PmuRule> rule;  // of PCIe
+  std::optional<PmuPlace> place;
+  std::optional<PmuMetric> metric;
   std::optional<PmuBytes> bytes;  // where the bytes of an increment are known, and it was counted
   bool has_number() const { return state == PmuState::counted || state == PmuState::lost; }
 };
@@ -76,11 +96,22 @@ struct PmuEnded {
   int exit_status = 0;
 };
 
+enum class PmuTargetKind : std::uint8_t { cpus, processes, threads };
+constexpr const char* name(PmuTargetKind kind) {
+  constexpr const char* names[] = {"cpus", "processes", "threads"};
+  return names[static_cast<int>(kind)];
+}
+struct PmuTarget {
+  PmuTargetKind kind = PmuTargetKind::cpus;
+  std::string list;  // as written
+};
+
 struct PmuStat {
   static constexpr const char* kFormat = "fathom pmu stat";
 
   std::string command;  // empty: the whole machine
   bool system_wide = false;
+  std::optional<PmuTarget> target;  // -C, -p, -t
   unsigned runs = 1;
   std::vector<std::uint64_t> elapsed_ns;  // one a run
   std::optional<PmuStart> start;          // of the first run; none: of a file that does not say
@@ -131,6 +162,15 @@ void walk(W& w, Like<PmuRow> auto& row, unsigned runs) {
   if (w.present("slots", row.slots)) walk(w, *row.slots);
   w.maybe(Key("window_percent", "a link's time in a state"), row.window_percent);
   w.maybe(Key("lost_at_s", "its PMU vanished then"), row.lost_at_s);
+  if (w.present("place", row.place)) {
+    w.field(Key("place", "`CPU3`, `S0-D0-C1`: the CPUs of this row"), row.place->name);
+    w.field(Key("place_kind", "`cpu`, `core`, `die`, `socket`"), row.place->kind, PmuPlaceKind::socket);
+    w.field(Key("cpus", "that the event was counted on there"), row.place->cpus);
+  }
+  if (w.present("metric", row.metric)) {
+    w.field(Key("metric", "that perf derives from the count"), row.metric->value);
+    w.field(Key("metric_unit", "`CPUs utilized`, `K/sec`, `of all branches` (per cent)"), row.metric->unit);
+  }
   if (w.present("direction", row.rule)) {
     w.field(Key("direction", "`read`: to memory, `write`: from memory"), row.rule->direction, PmuDirection::write);
     w.field(Key("rule", "how raw counts become bytes"), row.rule->sentence);
@@ -153,6 +193,11 @@ template <class W>
 void walk(W& w, Like<PmuStat> auto& stat) {
   w.field(Key("command", "empty: none"), stat.command);
   w.field(Key("system_wide", "`-a`"), stat.system_wide);
+  if (w.present("target", stat.target)) {
+    w.field(Key("target", "`cpus` (`-C`), `processes` (`-p`), `threads` (`-t`)"), stat.target->kind,
+            PmuTargetKind::threads);
+    w.field(Key("targets", "their list as written"), stat.target->list);
+  }
   w.field(Key("runs", "`-r`"), stat.runs);
   w.derived("elapsed_s", [&] { return stat.elapsed_s().first; });
   w.derived("elapsed_deviation_s", [&] { return stat.elapsed_s().second; });

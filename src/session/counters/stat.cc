@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "base/time.h"
+#include "pmu/events/event_names.h"
 #include "pmu/passes.h"
 #include "pmu/scaling.h"
+#include "session/counters/stat_metrics.h"
 #include "session/counters/stat_notes.h"
 #include "session/counters/stat_slots.h"
 #include "session/identity.h"
@@ -20,11 +22,36 @@ std::uint64_t in_ns(double s) { return static_cast<std::uint64_t>(std::llround(s
 
 Stat::Stat(StatPlan plan) : plan_(std::move(plan)), sources_(plan_.prefix) {}
 
+std::string Stat::names() const {
+  const auto* cpu = sources_.find("cpu");
+  const bool stalls = cpu != nullptr && cpu->find("stalled-cycles-frontend") != nullptr;
+  const std::string detailed = pmu::events::detailed_events(plan_.detail);
+  const std::string named = plan_.events.empty() ? pmu::events::default_events(of_cpus(), stalls) : plan_.events;
+  return named + (detailed.empty() ? "" : "," + detailed);
+}
+
+// On the CPUs of -C, apart as -A and --per-* say.
+base::Expected<void> Stat::place() {
+  const bool apart = plan_.together != pmu::events::Together::all;
+  if (!of_cpus() || (target_.cpus.empty() && !apart)) return {};
+  const auto cpus = target_.cpus.empty() ? pmu::events::online_cpus(plan_.prefix) : target_.cpus;
+  auto placed = pmu::events::on_cpus(events_, cpus, plan_.together, plan_.prefix);
+  for (auto& dropped : dropped_notes(events_, placed)) result_.notes.push_back(std::move(dropped));
+  if (placed.empty()) return nothing_on(plan_.cpus, events_.front());
+  events_ = std::move(placed);
+  return {};
+}
+
 base::Expected<void> Stat::resolve() {
-  auto events = pmu::events::parse_events(plan_.events, sources_);
+  auto target = target_of({plan_.all_cpus, plan_.processes, plan_.threads, plan_.cpus});
+  if (!target) return target.error();
+  target_ = std::move(*target);
+  auto events = pmu::events::parse_events(names(), sources_);
   if (!events) return events.error();
   events_ = std::move(*events);
-  result_.notes = pmu::add_windows(events_, sources_, plan_.passes);
+  result_.notes = target_.notes;
+  for (auto& note : pmu::add_windows(events_, sources_, plan_.passes)) result_.notes.push_back(std::move(note));
+  if (auto done = place(); !done) return done;
   for (auto& event : events_) event.pinned |= plan_.pinned;
   found_.events = pmu::stat_events(events_, sources_, plan_.unit_bytes);
   for (auto& event : events_)
@@ -34,7 +61,8 @@ base::Expected<void> Stat::resolve() {
     result_.notes.push_back("every event was counted in a run of its own");
   }
   for (const auto& word : plan_.command) result_.command += (result_.command.empty() ? "" : " ") + word;
-  result_.system_wide = plan_.all_cpus;
+  result_.system_wide = plan_.all_cpus && !target_.shown;
+  result_.target = target_.shown;
   result_.runs = plan_.runs;
   return {};
 }
@@ -43,8 +71,11 @@ base::Expected<Counted> Stat::count(std::vector<pmu::events::Event> events) {
   CountPlan plan;
   plan.events = std::move(events);
   plan.command = plan_.command;
-  plan.all_cpus = plan_.all_cpus;
+  plan.all_cpus = of_cpus();
+  plan.tasks = target_.tasks;
   plan.interval_ms = plan_.interval_ms;
+  plan.delay_ms = plan_.delay_ms;
+  plan.timeout_ms = plan_.timeout_ms;
   plan.slots = plan_.slots;
   plan.stop = stop_;
   plan.before_exec = plan_.before_exec;
@@ -100,13 +131,21 @@ void Stat::take_names(const Counted& counted) {
   }
 }
 
+std::vector<result::PmuRow> Stat::rows(const std::vector<pmu::StatRow>& found, double window_s) const {
+  auto all = rows_of(found_, found);
+  add_places(found_, events_, plan_.together, all);
+  add_metrics(found_, events_, window_s * 1e9, all);
+  return all;
+}
+
 bool Stat::tell_interval(double time_s, const std::vector<pmu::events::EventCount>& counts) {
   std::vector<pmu::events::EventCount> grown;
   before_.resize(counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) grown.push_back(pmu::since(before_[i], counts[i]));
   before_ = counts;
   if (runs_.empty() && !began_) began_ = base::epoch_ms() - static_cast<std::uint64_t>(time_s * 1000);
-  return on_interval_({in_ns(time_s), rows_of(found_, pmu::stat_rows(found_.events, grown))});
+  const double length_s = time_s - std::exchange(before_s_, time_s);
+  return on_interval_({in_ns(time_s), rows(pmu::stat_rows(found_.events, grown), length_s)});
 }
 
 base::Expected<result::PmuStat> Stat::run(const std::atomic<StopLevel>& stop, const IntervalListener& on_interval) {
@@ -119,7 +158,7 @@ base::Expected<result::PmuStat> Stat::run(const std::atomic<StopLevel>& stop, co
   result_.start = {began_ms, utc_offset_s(began_ms).value_or(0)};
   result_.runs = static_cast<unsigned>(runs_.size());
   found_.rows = pmu::mean_rows(runs_);
-  result_.rows = rows_of(found_, found_.rows);
+  result_.rows = rows(found_.rows, result_.elapsed_s().first);
   const auto notes = stat_notes(found_, events_, plan_.passes);
   result_.notes.insert(result_.notes.end(), notes.begin(), notes.end());
   return result_;

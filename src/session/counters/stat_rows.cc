@@ -51,4 +51,33 @@ std::vector<result::PmuRow> rows_of(const StatFound& found, std::span<const pmu:
   return all;
 }
 
+std::optional<result::PmuPlaceKind> place_kind(pmu::events::Together together) {
+  using pmu::events::Together, result::PmuPlaceKind;
+  switch (together) {
+    case Together::cpu:
+      return PmuPlaceKind::cpu;
+    case Together::core:
+      return PmuPlaceKind::core;
+    case Together::die:
+      return PmuPlaceKind::die;
+    case Together::socket:
+      return PmuPlaceKind::socket;
+    case Together::all:
+      break;
+  }
+  return std::nullopt;
+}
+
+void add_places(const StatFound& found, std::span<const pmu::events::Event> events, pmu::events::Together together,
+                std::vector<result::PmuRow>& rows) {
+  const auto kind = place_kind(together);
+  if (!kind) return;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& parts = found.events[i].parts;
+    result::PmuPlace place{*kind, events[parts.front()].place, 0};
+    for (const auto part : parts) place.cpus += static_cast<unsigned>(events[part].cpus.size());
+    rows[i].place = std::move(place);
+  }
+}
+
 }  // namespace fathom::session::counters

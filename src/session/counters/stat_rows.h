@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "pmu/events/places.h"
 #include "pmu/stat_row.h"
 #include "result/commands/pmu_stat.h"
 #include "session/counters/stat_slots.h"
@@ -20,5 +21,11 @@ struct StatFound {
 
 // rows: of the whole run, or of an interval.
 std::vector<result::PmuRow> rows_of(const StatFound& found, std::span<const pmu::StatRow> rows);
+
+std::optional<result::PmuPlaceKind> place_kind(pmu::events::Together together);
+
+// Of which CPUs each row is, where CPUs are shown apart. events: those that StatEvent::parts number.
+void add_places(const StatFound& found, std::span<const pmu::events::Event> events, pmu::events::Together together,
+                std::vector<result::PmuRow>& rows);
 
 }  // namespace fathom::session::counters

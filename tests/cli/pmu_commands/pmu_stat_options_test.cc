@@ -32,6 +32,32 @@ TEST(StatOptions, TheCommandKeepsItsOptions) {
   EXPECT_EQ(options->plan.command, (Arguments{"fio", "-e", "--name=x", "--"}));
 }
 
+TEST(StatOptions, TakesPerfsWaysToSayWhatIsCounted) {
+  using pmu::events::Together;
+  const auto plain = read_stat_options(Arguments{"--", "true"});
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->plan.events, "") << "perf's default ones";
+  const auto cpus = read_stat_options(Arguments{"-C", "0,2-3", "-A", "--per-socket", "-ddd", "--timeout", "50"});
+  ASSERT_TRUE(cpus) << cpus.error().what;
+  EXPECT_EQ(cpus->plan.cpus, "0,2-3");
+  EXPECT_EQ(cpus->plan.together, Together::socket) << "the last one";
+  EXPECT_EQ(cpus->plan.detail, 3u);
+  EXPECT_EQ(cpus->plan.timeout_ms, 50u);
+  const auto process = read_stat_options(Arguments{"--pid=12,13", "-D", "100", "-d", "sleep", "1"});
+  ASSERT_TRUE(process) << process.error().what;
+  EXPECT_EQ(process->plan.processes, "12,13");
+  EXPECT_EQ(process->plan.delay_ms, 100u);
+  EXPECT_EQ(process->plan.detail, 1u);
+  EXPECT_EQ(read_stat_options(Arguments{"-t14"})->plan.threads, "14");
+  const std::pair<const char*, Together> ways[] = {{"-A", Together::cpu},
+                                                   {"--no-aggr", Together::cpu},
+                                                   {"--per-core", Together::core},
+                                                   {"--per-die", Together::die},
+                                                   {"--per-socket", Together::socket}};
+  for (const auto& [option, together] : ways)
+    EXPECT_EQ(read_stat_options(Arguments{"-a", option})->plan.together, together) << option;
+}
+
 struct Wrong {
   Arguments arguments;
   const char* what;
@@ -39,7 +65,12 @@ struct Wrong {
 
 TEST(StatOptions, RefusesInvalidCombinations) {
   const Wrong wrongs[] = {
-      {{"true"}, "nothing to count"},
+      {{"-A", "true"}, "no CPUs are counted"},
+      {{"--per-core", "-a", "-p1"}, "no CPUs are counted"},
+      {{"-p1", "-t1"}, "leave one of them out"},
+      {{"-a", "-D100"}, "there is none"},
+      {{"--timeout=9", "true"}, "out of range"},
+      {{"--timeout=99", "-I99", "true"}, "-I shows intervals"},
       {{"-e", "cs"}, "no command"},
       {{"-a", "-r2", "-e", "cs"}, "there is none"},
       {{"-e", "cs", "-r0", "true"}, "-r 0: out of range"},
@@ -53,7 +84,8 @@ TEST(StatOptions, RefusesInvalidCombinations) {
   for (const auto& wrong : wrongs) {
     const auto options = read_stat_options(wrong.arguments);
     ASSERT_FALSE(options) << wrong.what;
-    EXPECT_NE(options.error().what.find(wrong.what), std::string::npos) << options.error().what;
+    EXPECT_NE((options.error().what + options.error().help).find(wrong.what), std::string::npos)
+        << options.error().what;
   }
 }
 
@@ -61,7 +93,7 @@ TEST(StatOptions, AllCpusNeedsNoCommand) {
   const auto options = read_stat_options(Arguments{"-a", "-e", "cs", "-j", "-o", "-"});
   ASSERT_TRUE(options);
   EXPECT_TRUE(options->plan.all_cpus);
-  EXPECT_EQ(options->format, StatFormat::json);
+  EXPECT_EQ(options->format, StatFormat::perf_json);
   EXPECT_EQ(options->output, "-");
 }
 
@@ -93,7 +125,8 @@ TEST(SlotOptions, RefusesInvalidCombinations) {
   for (const Arguments& arguments :
        {Arguments{"--slots=0"}, Arguments{"--slots=x"}, Arguments{"--slots2=7"}, Arguments{"--slots", "--slots2=7"},
         Arguments{"--slot-jitter=10"}, Arguments{"--slots", "--slot-jitter=100"}, Arguments{"--slots", "--passes"},
-        Arguments{"--slots", "-r3"}, Arguments{"--slots", "--pinned"}})
+        Arguments{"--slots", "-r3"}, Arguments{"--slots", "--pinned"}, Arguments{"--slots", "-p1"},
+        Arguments{"--slots", "-a", "-A"}, Arguments{"--slots", "--timeout=99"}, Arguments{"--slots", "-D99"}})
     EXPECT_FALSE(read_slots(arguments)) << arguments.back();
 }
 

@@ -124,7 +124,7 @@ TEST(StatText, SeveralRunsShowDeviations) {
   const auto text = stat_text(report);
   EXPECT_THAT(text, HasSubstr("(2 runs):"));
   EXPECT_THAT(text, HasSubstr("( +-  4.26% )"));
-  EXPECT_THAT(text, HasSubstr("          2.000000 +- 1.000000 seconds time elapsed  ( +- 50.00% )"));
+  EXPECT_THAT(text, HasSubstr("              2.00 +- 1.00 seconds time elapsed  ( +- 50.00% )"));
 }
 
 TEST(StatText, ASystemWideCountIsNamedSo) {
@@ -134,12 +134,120 @@ TEST(StatText, ASystemWideCountIsNamedSo) {
   EXPECT_THAT(stat_text(report), Not(HasSubstr("seconds user")));
 }
 
+// Counts of two CPUs, as perf 6.1 prints them (`perf stat -a -A`, `--per-socket`, ... with the counts exchanged).
+result::PmuStat placed(result::PmuPlaceKind kind, const char* name, unsigned cpus) {
+  auto stat = made().all();
+  stat.rows[0] = stat.rows[1];
+  stat.rows[1].event = "page-faults";
+  stat.rows[1].unit = "";
+  stat.rows[1].fraction = false;
+  stat.rows[1].count = 373;
+  stat.rows[0].metric = {2.114, "CPUs utilized"};
+  stat.rows[1].metric = {5.497, "K/sec"};
+  for (auto& row : stat.rows) row.place = {kind, name, cpus};
+  stat.system_wide = true;
+  return stat;
+}
+
+TEST(StatText, PlacesHavePerfsColumns) {
+  using result::PmuPlaceKind;
+  EXPECT_THAT(
+      in_format("text", placed(PmuPlaceKind::cpu, "CPU0", 1)),
+      HasSubstr("\nCPU0                     3.25 msec task-clock                       #    2.114 CPUs utilized\n"
+                "CPU0                      373      page-faults                      #    5.497 K/sec\n"));
+  EXPECT_THAT(
+      in_format("text", placed(PmuPlaceKind::socket, "S0", 2)),
+      HasSubstr("\nS0        2               3.25 msec task-clock                       #    2.114 CPUs utilized\n"));
+  EXPECT_THAT(in_format("text", placed(PmuPlaceKind::die, "S0-D0", 2)),
+              HasSubstr("\nS0-D0           2               3.25 msec task-clock "));
+  EXPECT_THAT(in_format("text", placed(PmuPlaceKind::core, "S0-D0-C0", 1)),
+              HasSubstr("\nS0-D0-C0           1               3.25 msec task-clock "));
+}
+
+TEST(StatText, IntervalsOfPlacesHavePerfsHeads) {
+  using result::PmuPlaceKind;
+  const auto head = [](PmuPlaceKind kind, const char* name) {
+    const auto text = report::pmu_interval_text({1, placed(kind, name, 2).rows}, 0);
+    return text.substr(0, text.find('\n'));
+  };
+  EXPECT_EQ(head(PmuPlaceKind::cpu, "CPU0"), "#           time CPU                    counts unit events");
+  EXPECT_EQ(head(PmuPlaceKind::socket, "S0"), "#           time socket cpus             counts unit events");
+  EXPECT_EQ(head(PmuPlaceKind::die, "S0-D0"), "#           time die          cpus             counts unit events");
+  EXPECT_EQ(head(PmuPlaceKind::core, "S0-D0-C0"),
+            "#           time core            cpus             counts unit events");
+}
+
+TEST(StatText, MetricsHavePerfsDigits) {
+  auto stat = placed(result::PmuPlaceKind::cpu, "CPU0", 1);
+  stat.runs = 3;
+  stat.elapsed_ns = {1, 2, 3};
+  stat.rows[0].deviation_percent = 20.55;
+  stat.rows[0].metric = {1.234, "insn per cycle"};
+  stat.rows[1].metric = {4.321, "of all branches"};
+  const auto text = in_format("text", stat);
+  EXPECT_THAT(text, HasSubstr("task-clock                       #    1.23  insn per cycle           ( +- 20.55% )\n"));
+  EXPECT_THAT(text, HasSubstr("page-faults                      #    4.32% of all branches\n")) << "no deviation of 0";
+}
+
+TEST(StatText, TheHeadNamesWhatWasCounted) {
+  auto stat = made().all();
+  const auto head = [&](result::PmuTargetKind kind, const char* list) {
+    stat.target = {kind, list};
+    EXPECT_THAT(in_format("text", stat), Not(HasSubstr("seconds user")));
+    return in_format("text", stat).substr(0, in_format("text", stat).find(":\n"));
+  };
+  using result::PmuTargetKind;
+  EXPECT_EQ(head(PmuTargetKind::processes, "1,2"), "\n Performance counter stats for process id '1,2'");
+  EXPECT_EQ(head(PmuTargetKind::threads, "3"), "\n Performance counter stats for thread id '3'");
+  EXPECT_EQ(head(PmuTargetKind::cpus, "0-1"), "\n Performance counter stats for 'CPU(s) 0-1'");
+}
+
+TEST(StatCsv, PlacesComeFirst) {
+  using result::PmuPlaceKind;
+  EXPECT_THAT(in_format("csv", placed(PmuPlaceKind::cpu, "CPU0", 1)),
+              ::testing::StartsWith(
+                  "cpu,count,unit,event,run_time_ns,running_percent,metric,metric_unit,bytes,direction,state\n"
+                  "CPU0,3.25,msec,task-clock,16207000000,100.00,2.114,CPUs utilized,,,counted\n"));
+  EXPECT_THAT(in_format("csv", placed(PmuPlaceKind::socket, "S0", 2)),
+              ::testing::StartsWith("socket,cpus,count,unit,event,run_time_ns,running_percent,"));
+  EXPECT_THAT(in_format("csv-plain", placed(PmuPlaceKind::socket, "S0", 2)),
+              HasSubstr("S0,2,373,,page-faults,16207000000,100.00,5.497,K/sec,,,counted\n"));
+}
+
+TEST(StatCsv, ADeviationStandsBetweenEventAndRunTime) {
+  auto stat = made().all();
+  stat.runs = 2;
+  stat.rows[1].deviation_percent = 3.47;
+  EXPECT_THAT(in_format("csv", stat), ::testing::StartsWith("count,unit,event,deviation,run_time_ns,"));
+  EXPECT_THAT(in_format("csv-plain", stat), HasSubstr("3.25,msec,task-clock,3.47%,16207000000,100.00,"));
+}
+
+TEST(StatJson, PerfsFormHasAnObjectAnEvent) {
+  const auto stat = placed(result::PmuPlaceKind::socket, "S0", 2);
+  const auto json = in_format("perf-json", stat);
+  EXPECT_THAT(json, ::testing::StartsWith(
+                        "{\"socket\" : \"S0\", \"aggregate-number\" : 2, \"counter-value\" : \"3.250000\", \"unit\" : "
+                        "\"msec\", \"event\" : \"task-clock\", \"event-runtime\" : 16207000000, \"pcnt-running\" : "
+                        "100.000000, \"metric-value\" : 2.114000, \"metric-unit\" : \"CPUs utilized\", "));
+  EXPECT_EQ(std::count(json.begin(), json.end(), '\n'), 2);
+  auto runs = placed(result::PmuPlaceKind::cpu, "CPU3", 1);
+  runs.runs = 2;
+  runs.rows[0].state = result::PmuState::not_supported;
+  runs.rows[0].metric.reset();
+  EXPECT_THAT(
+      in_format("perf-json", runs),
+      ::testing::StartsWith("{\"cpu\" : \"3\", \"counter-value\" : \"<not supported>\", \"unit\" : \"msec\", \"event\" "
+                            ": \"task-clock\", \"variance\" : 0.000000, "));
+  EXPECT_THAT(report::pmu_interval_perf_json({20'250'260, stat.rows}),
+              ::testing::StartsWith("{\"interval\" : 0.02025026, \"socket\" : \"S0\", "));
+}
+
 TEST(StatCsv, KeepsPerfsOrder) {
   const auto report = made();
   EXPECT_EQ(stat_csv(report, false, ","),
             "536910432,,pcie_bdf_200/Rx_PCIe_TLP_Data_Payload/,16207000000,100.00,530.05,MB/s,8590566912,read,counted\n"
             "3.25,msec,task-clock,16207000000,100.00,,,,,counted\n");
-  EXPECT_EQ(report::pmu_stat_csv_header(false, true, false, ";"),
+  EXPECT_EQ(report::pmu_stat_csv_header({.intervals = true}, ";"),
             "time;count;unit;event;run_time_ns;running_percent;metric;metric_unit;bytes;direction;state\n");
   EXPECT_THAT(stat_csv(report, true, ";"), HasSubstr("1.500000000;3.25;msec;task-clock;"));
 }
@@ -152,9 +260,10 @@ TEST(StatCsv, TheHeaderHasANameForEveryField) {
   auto report = made();
   for (const bool slots : {false, true}) {
     if (slots) report.slots.resize(2);
-    EXPECT_EQ(columns(report::pmu_stat_csv_header(false, false, slots, ";")), columns(stat_csv(report, false, ";")))
+    EXPECT_EQ(columns(report::pmu_stat_csv_header({.slots = slots}, ";")), columns(stat_csv(report, false, ";")))
         << slots;
-    EXPECT_EQ(columns(report::pmu_stat_csv_header(false, true, slots, ";")), columns(stat_csv(report, true, ";")))
+    EXPECT_EQ(columns(report::pmu_stat_csv_header({.intervals = true, .slots = slots}, ";")),
+              columns(stat_csv(report, true, ";")))
         << slots;
   }
 }
@@ -214,7 +323,7 @@ TEST(StatIntervals, IntervalsOfAStoredRunArePrintedAgain) {
   EXPECT_THAT(text, HasSubstr("\n     0.010000001               3.25 msec task-clock\n"));
   EXPECT_THAT(text, ::testing::EndsWith("  note: a note\n"));
   EXPECT_THAT(in_format("csv", stat), ::testing::StartsWith("time,count,"));
-  EXPECT_THAT(in_format("csv-plain", stat), ::testing::StartsWith("0.010000001,536910432,"));
+  EXPECT_THAT(in_format("csv-plain", stat), ::testing::StartsWith("     0.010000001,536910432,"));
   const auto json = in_format("json", stat);
   EXPECT_EQ(std::count(json.begin(), json.end(), '\n'), 27);
   const auto cut = import::read_stored(json.substr(0, json.rfind('\n', json.size() - 2) + 1), "stat.json");

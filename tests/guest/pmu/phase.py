@@ -13,17 +13,17 @@ FIXED_TRIES, DRAWN_RUNS = 12, 4
 FIXED = f"""pmu
 for n in $(seq {FIXED_TRIES}); do
   say fixed_$n
-  fathom pmu stat -j -o - --slots=10 --slots2=17 --slot-jitter=0 {EVENTS} -- {LOAD} | tee /tmp/fixed
+  fathom pmu stat --output-format=json -o - --slots=10 --slots2=17 --slot-jitter=0 {EVENTS} -- {LOAD} | tee /tmp/fixed
   grep -q '"aliased" : true' /tmp/fixed && break
 done
 """
 DRAWN = f"""for n in $(seq {DRAWN_RUNS}); do
   say drawn_$n
-  fathom pmu stat -j -o - --slots=8 {EVENTS} -- {LOAD}
+  fathom pmu stat --output-format=json -o - --slots=8 {EVENTS} -- {LOAD}
 done
 """
 TURNS = f"""say turns
-fathom pmu stat -j -o - {EVENTS} -- {LOAD}
+fathom pmu stat --output-format=json -o - {EVENTS} -- {LOAD}
 say group
 fathom pmu stat -o - -e '{{pcie_bdf_200/'$RX'/,pcie_bdf_200/'$TX'/}}' -- true
 say list

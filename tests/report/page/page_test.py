@@ -124,7 +124,7 @@ class Pages(PageCase):
         self.assertIn("(host)", text)
 
     def test_so_is_one_with_what_was_counted_beside_it(self):
-        self.fathom("pmu", "stat", "-e", "context-switches", "-j", "-o", "pmu.json", "--", "/bin/true", "secret")
+        self.fathom("pmu", "stat", "-e", "context-switches", "--output-format=json", "-o", "pmu.json", "--", "/bin/true", "secret")
         self.fathom("report", str(self.simulated()), "pmu.json", "--redact", "-o", "page.html")
         text = (self.folder / "page.html").read_text()
         self.assertIn("(redacted)", text)

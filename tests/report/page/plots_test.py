@@ -187,7 +187,7 @@ class Plots(PageCase):
     def test_counters_beside_a_run(self):
         run = ["run", "--name=a", "--ioengine=null", "--rw=randread", "--rate_iops=2000", "--size=1g", "--time_based", "--runtime=3", "--audit=off", "--clock-check=skip",
                "--output-format=json", "--output=run.json"]
-        self.fathom("pmu", "stat", "-I", "250", "-e", "context-switches,task-clock", "-j", "-o", "pmu.json", "--report=direct.html", "--", os.path.abspath(FATHOM), *run)
+        self.fathom("pmu", "stat", "-I", "250", "-e", "context-switches,task-clock", "--output-format=json", "-o", "pmu.json", "--report=direct.html", "--", os.path.abspath(FATHOM), *run)
         self.assertIn("start_epoch_ms", (self.folder / "direct.html").read_text().split('class="result">')[1])
         self.fathom("report", "run.json", "pmu.json", "-o", "page.html")
         out = self.looked_at(self.folder / "page.html", module(AXE) / "axe.min.js", parts="light,narrow,used,result")

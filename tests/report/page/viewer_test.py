@@ -269,8 +269,8 @@ class Viewer(PageCase):
 
     def test_what_was_counted_beside_a_run_stands_apart_and_is_shown(self):
         run = self.measured("run.json", "--bs=4k")
-        self.fathom("pmu", "stat", "-e", "context-switches,page-faults", "-I", "100", "-j", "-o", "pmu.json", "--", "sleep", "0.5")
-        self.fathom("pmu", "stat", "-e", "context-switches", "-j", "-o", "once.json", "--", "true")
+        self.fathom("pmu", "stat", "-e", "context-switches,page-faults", "-I", "100", "--output-format=json", "-o", "pmu.json", "--", "sleep", "0.5")
+        self.fathom("pmu", "stat", "-e", "context-switches", "--output-format=json", "-o", "once.json", "--", "true")
         self.fathom("report", str(run), "pmu.json", "-o", "both.html")
         lines = (self.folder / "pmu.json").read_text().splitlines()
         self.written("cut.json", "\n".join(lines[:-1]) + "\n")

@@ -1,0 +1,38 @@
+// What `fathom pmu stat` counts: the command, the machine, some of its CPUs (-C), processes (-p) or threads (-t). Reads
+// /proc and the list of CPUs that are online; keeps nothing. Errors: ErrorKind::usage, what of a list is wrong and what
+// there is instead. Thread-safe.
+#pragma once
+#include <sys/types.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "pmu/events/event.h"
+#include "result/commands/pmu_stat.h"
+
+namespace fathom::session::counters {
+
+struct TargetPlan {
+  bool all_cpus = false;
+  std::string processes, threads, cpus;  // lists of numbers, as written; empty: not asked for
+};
+
+struct Target {
+  std::vector<pid_t> tasks;  // of -p: all threads that its processes have now
+  std::vector<int> cpus;     // of -C, rising; empty: none were named
+  std::optional<result::PmuTarget> shown;
+  std::vector<std::string> notes;
+};
+
+base::Expected<Target> target_of(const TargetPlan& plan);
+
+// A sentence for each PMU of which no event is left, since it counts on none of the CPUs of -C.
+std::vector<std::string> dropped_notes(std::span<const pmu::events::Event> named,
+                                       std::span<const pmu::events::Event> placed);
+// ErrorKind::usage: no event at all is left.
+base::Error nothing_on(const std::string& cpus, const pmu::events::Event& event);
+
+}  // namespace fathom::session::counters
