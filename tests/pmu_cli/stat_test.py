@@ -14,7 +14,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
 from attempts import attempts, wait_until  # noqa: E402
 import planted  # noqa: E402
-from counted import FATHOM, build, events, may_count, perf, stat, stat_json, stat_lines
+from counted import FATHOM, TIMEOUT_S, build, events, may_count, perf, stat, stat_json, stat_lines
 
 ROOT = os.geteuid() == 0
 SPIN = "import time; end = time.monotonic() + 0.5\nwhile time.monotonic() < end: pass"
@@ -121,7 +121,7 @@ class PmuStatCounts(unittest.TestCase):
         self.assertIn("deviation_percent", document["events"][0])
         text = stat("-r", "3", "-e", "page-faults", "true").stderr
         self.assertRegex(text, r"\(3 runs\):")
-        self.assertRegex(text, r"page-faults +\( \+- +\d+\.\d\d% \)")
+        self.assertRegex(text, r"page-faults( +\( \+- +\d+\.\d\d% \))?\n")
 
 
 class PmuStatSlots(unittest.TestCase):
@@ -216,6 +216,98 @@ class PmuStatAsPerf(unittest.TestCase):
         column = lambda lines, word: next(line.index(word) for line in lines if word in line)
         for word in ("page-faults", "seconds time elapsed", "seconds user", "seconds sys"):
             self.assertEqual(column(ours, word), column(theirs, word), word)
+
+
+    def both(self, *arguments):
+        """What perf prints and what fathom prints, as lines."""
+        theirs = subprocess.run([self.perf, "stat", *arguments], capture_output=True, text=True, timeout=60)
+        return theirs.stderr.splitlines(), stat(*arguments).stderr.splitlines()
+
+    def test_default_events_match_perf(self):
+        cases = [["true"], ["-d", "true"], ["-ddd", "--", "true"], ["-d", "-e", "cs", "true"]]
+        for arguments in cases + ([["-a", "true"], ["-C", "0", "true"]] if ROOT else []):
+            theirs, ours = self.both("-x", ";", *arguments)
+            named = lambda lines: [line.split(";")[1:3] for line in lines if ";" in line]
+            self.assertEqual(named(ours), named(theirs), arguments)
+
+    def test_metrics_match_perf(self):
+        theirs, ours = self.both("-x", ";", "-e", "task-clock,page-faults,cycles", "--", TOUCHER)
+        units = lambda lines: [(line.split(";")[2], line.split(";")[6]) for line in lines]
+        self.assertEqual(units(ours), units(theirs))
+
+    @unittest.skipUnless(ROOT, "-a needs root")
+    def test_rows_of_cpus_match_perf(self):
+        for how in ("-A", "--per-core", "--per-die", "--per-socket"):
+            columns = {"-A": 1}.get(how, 2)
+            place = lambda lines: [line.split(";")[:columns] + line.split(";")[columns + 1:columns + 3] for line in lines if ";" in line]
+            theirs, ours = self.both("-x", ";", "-a", how, "-e", "task-clock,cs", "true")
+            self.assertEqual(place(ours), place(theirs), how)
+            theirs, ours = self.both("-a", how, "-e", "task-clock,cs", "true")
+            shape = lambda lines: [(re.match(r"\S+ +(\d+(?= {3}))?", line)[0], line.index(" msec task-clock"), line.index("# "))
+                                   for line in lines if "task-clock" in line]
+            self.assertEqual([row[1:] for row in shape(ours)], [row[1:] for row in shape(theirs)], how)
+            theirs, ours = self.both("-I", "20", "-a", how, "-e", "task-clock,cs", "sleep", "0.03")
+            self.assertEqual(ours[0], theirs[0], "the head of intervals")
+
+    def test_json_has_perfs_keys_in_perfs_order(self):
+        cases = [[], ["-r", "2"], ["-I", "10"]] + ([["-a", "-A"], ["-a", "--per-socket"], ["-a", "--per-core", "-I", "10"]] if ROOT else [])
+        for arguments in cases:
+            theirs, ours = ([json.loads(line) for line in lines] for lines in self.both("-j", *arguments, "-e", "task-clock,cs", "sleep", "0.03"))
+            keys = list(theirs[0])
+            self.assertEqual(list(ours[0])[:len(keys)], keys, arguments)
+            self.assertEqual([type(ours[0][key]) for key in keys if key != "variance"], [type(theirs[0][key]) for key in keys if key != "variance"])
+            self.assertEqual(ours[1]["event"], theirs[1]["event"])
+
+    def test_a_deviation_stands_where_perf_has_it(self):
+        for lines in self.both("-x", ";", "-r", "2", "-e", "cs", "true"):
+            self.assertTrue(lines[0].split(";")[3].endswith("%"), lines)
+
+
+READY = "import mmap, sys; print(flush=True); sys.stdin.readline(); m = mmap.mmap(-1, 4096 * %d, mmap.MAP_PRIVATE); m.madvise(mmap.MADV_NOHUGEPAGE)\n"
+TOUCH = READY % FAULTS + f"for i in range({FAULTS}): m[i * 4096] = 1"
+# The main thread waits for the line; another one touches the pages.
+TOUCH_IN_THREAD = (f"import mmap, sys, threading\nm = mmap.mmap(-1, 4096 * {FAULTS}, mmap.MAP_PRIVATE); m.madvise(mmap.MADV_NOHUGEPAGE)\n"
+                   f"def touch():\n    sys.stdin.readline()\n    for i in range({FAULTS}): m[i * 4096] = 1\n"
+                   "other = threading.Thread(target=touch); other.start(); print(other.native_id, flush=True); other.join()")
+
+
+class PmuStatOfTasks(unittest.TestCase):
+    """A process that runs already goes on when the first interval shows that it is counted."""
+    def faults(self, script, options):
+        work = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(work.kill)
+        thread = work.stdout.readline().strip()
+        count = subprocess.Popen([FATHOM, "pmu", "stat", "-I", "20", "--output-format=json", "-o", "-", "-e", "page-faults",
+                                  *options(work.pid, thread)], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(count.kill)
+        count.stdout.readline()
+        work.communicate("go\n", timeout=TIMEOUT_S)
+        lines, _ = count.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(count.returncode, 0)
+        return json.loads(lines.splitlines()[-1])
+
+    def test_a_process_is_counted_until_it_ends(self):
+        document = self.faults(TOUCH, lambda process, _: ["-p", str(process)])
+        self.assertGreaterEqual(events(document)["page-faults"]["raw"], FAULTS)
+        self.assertEqual((document["target"], document["command"]), ("processes", ""))
+
+    def test_all_threads_of_a_process_are_counted(self):
+        document = self.faults(TOUCH_IN_THREAD, lambda process, _: ["-p", str(process)])
+        self.assertGreaterEqual(events(document)["page-faults"]["raw"], FAULTS)
+
+    def test_a_thread_is_counted_alone(self):
+        self.assertGreaterEqual(events(self.faults(TOUCH_IN_THREAD, lambda _, thread: ["-t", thread]))["page-faults"]["raw"], FAULTS)
+        main = events(self.faults(TOUCH_IN_THREAD, lambda process, _: ["-t", str(process)]))["page-faults"]
+        self.assertLess(main.get("raw", 0), FAULTS)
+
+    def test_a_timeout_ends_the_command(self):
+        done = stat("--timeout", "20", "-e", "cs", "sleep", "50")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("seconds time elapsed", done.stderr)
+
+    def test_a_delay_leaves_the_beginning_out(self):
+        _, document = stat_json("-D", "10000", "-e", "page-faults", "--", TOUCHER)
+        self.assertEqual(document["events"][0]["state"], "not_counted", "it had ended before")
 
 
 class PmuStatCommand(unittest.TestCase):
@@ -333,7 +425,9 @@ WRONG = [
     (["-e", "nosuch/x/", "true"], 2, "no PMU `nosuch`"),
     (["-e", "cs,,cs", "true"], 2, "<event>:1:4"),
     (["-e", "cs:z", "true"], 2, "no modifier"),
-    (["true"], 2, "nothing to count"),
+    (["-A", "true"], 2, "no CPUs are counted"),
+    (["-p", "2147483646", "-e", "cs"], 2, "no such process"),
+    (["-C", "60000", "-e", "cs", "true"], 2, "is not online"),
     (["-e", "cs"], 2, "no command"),
     (["-e", "cs", "-o", "/nonexistent/file", "true"], 4, "/nonexistent/file"),
     (["-e", "cs", "--no-such-option", "true"], 2, "no option"),
