@@ -24,7 +24,7 @@ constexpr Row kRows[] = {
      "end the other one (`perf`, a hypervisor, the NMI watchdog: `sysctl kernel.nmi_watchdog=0`) and try again"},
     {ENOSPC, "the PMU has no counter left that could count it", "count fewer events at a time, or `--passes`"},
     {ENODEV, "the PMU or the CPU it counts on is gone", "`fathom pmu list` shows what is here now"},
-    {ESRCH, "the process has ended, or there is none of that number", "`ps -eL` shows processes and threads"},
+    {ESRCH, "the process or thread has ended or does not exist", "`ps -eL` shows those that run"},
     {EMFILE, "the process has no file descriptor left: an event takes one a CPU or task", "`ulimit -n 65536`"},
     {E2BIG, "the event has a term in config3 or config4, which this kernel does not have",
      "use Linux 6.3 or later for config3, 6.18 or later for config4"},

@@ -170,7 +170,8 @@ void Count::watch(std::optional<base::system::Subprocess>& work, pmu::Counters& 
   while (true) {
     counted_.ended = pause(work, std::min({look_at_s, show_at_s, end_at_s, now_s() + wake_every_s}));
     if (counted_.ended) return;
-    if ((interrupted(work) || tasks_have_ended()) && !work) return;
+    interrupted(work);
+    if (!work && (seen_ != StopLevel::none || tasks_have_ended())) return;
     const double now = now_s();
     if (now >= end_at_s) {
       if (!work) return;
@@ -234,7 +235,10 @@ base::Expected<void> Count::begin(std::optional<base::system::Subprocess>& work,
   }
   if (plan_.delay_ms == 0) return {};
   const double begin_s = in_s(plan_.delay_ms);
-  while (!counted_.ended && now_s() < begin_s && !(interrupted(work) && !work)) counted_.ended = pause(work, begin_s);
+  while (!counted_.ended && now_s() < begin_s && (work || seen_ == StopLevel::none)) {
+    counted_.ended = pause(work, begin_s);
+    interrupted(work);
+  }
   start_ = Clock::now();
   return counters.enable();
 }

@@ -425,7 +425,7 @@ WRONG = [
     (["-e", "nosuch/x/", "true"], 2, "no PMU `nosuch`"),
     (["-e", "cs,,cs", "true"], 2, "<event>:1:4"),
     (["-e", "cs:z", "true"], 2, "no modifier"),
-    (["-A", "true"], 2, "no CPUs are counted"),
+    (["-A", "true"], 2, "need -a or -C"),
     (["-p", "2147483646", "-e", "cs"], 2, "no such process"),
     (["-C", "60000", "-e", "cs", "true"], 2, "is not online"),
     (["-e", "cs"], 2, "no command"),

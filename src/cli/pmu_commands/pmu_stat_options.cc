@@ -44,25 +44,26 @@ using pmu::events::Together;
 constexpr Row kStatRows[] = {
     special<add_events>({"event e=EVENTS", "",
                          "what to count, as perf names it: pmu/event,term=value/, cycles, sched:sched_switch, {a,b}:u; "
-                         "without it: what perf counts by default"},
+                         "without -e: perf's default events"},
                         Type::list),
     special<add_detail>({"detailed d", "", "add events of the caches; -dd and -ddd add more of them"}, Type::flag),
     flag<&StatPlan::all_cpus>({"all-cpus a", "", "count every CPU, not the command alone"}),
     text<&StatPlan::cpus>({"cpu C=CPUS", "", "count these CPUs, not the command alone: 0,2-3"}),
     text<&StatPlan::processes>(
-        {"pid p=PIDS", "", "count these processes until they end, or while the command runs: 4711,4712"}),
+        {"pid p=PIDS", "", "count these processes while the command runs; without one, until they end: 4711,4712"}),
     text<&StatPlan::threads>({"tid t=TIDS", "", "count these threads"}),
-    special<show_by<Together::cpu>>({"no-aggr A", "", "with -a or -C, show each CPU"}, Type::flag),
-    special<show_by<Together::core>>({"per-core", "", "with -a or -C, show each core"}, Type::flag),
-    special<show_by<Together::die>>({"per-die", "", "with -a or -C, show each die"}, Type::flag),
-    special<show_by<Together::socket>>({"per-socket", "", "with -a or -C, show each socket"}, Type::flag),
+    special<show_by<Together::cpu>>({"no-aggr A", "", "show each CPU (with -a or -C)"}, Type::flag),
+    special<show_by<Together::core>>({"per-core", "", "show each core (with -a or -C)"}, Type::flag),
+    special<show_by<Together::die>>({"per-die", "", "show each die (with -a or -C)"}, Type::flag),
+    special<show_by<Together::socket>>({"per-socket", "", "show each socket (with -a or -C)"}, Type::flag),
     count<&StatPlan::runs>({"repeat r=N", "1", "run the command N times: mean and its deviation"}, 1, 100'000),
     count<&StatPlan::interval_ms>(
         {"interval-print I=MS", "", "a table every MS milliseconds (at least 10), of what was counted in between"}, 10,
         86'400'000),
-    count<&StatPlan::delay_ms>({"delay D=MS", "0", "start to count MS milliseconds after the command"}, 0, 86'400'000),
+    count<&StatPlan::delay_ms>(
+        {"delay D=MS", "0", "start counting after MS milliseconds; the command runs from the start"}, 0, 86'400'000),
     count<&StatPlan::timeout_ms>(
-        {"timeout=MS", "", "end the command MS milliseconds (at least 10) after counting started"}, 10, 86'400'000),
+        {"timeout=MS", "", "end the command MS milliseconds (at least 10) after counting starts"}, 10, 86'400'000),
     text<&StatOptions::separator>({"field-separator x=SEP", "", "fields separated by SEP, in perf's order"}),
     noted({"json-output j", "", "perf's JSON: an object a line, one an event"}),
     choice<&StatOptions::format>({"output-format=FORMAT", "text", ""}, kStatFormats),
@@ -107,23 +108,19 @@ base::Expected<void> check(const StatPlan& options) {
                        "write one behind the options, or -a for the whole machine, -C for some of its CPUs, -p for "
                        "processes that run");
   if (!options.processes.empty() && !options.threads.empty())
-    return usage_error("-p counts all threads of processes, -t single threads", "", "leave one of them out");
+    return usage_error("-p and -t exclude each other", "", "omit one of them");
   if (options.together != Together::all && (!cpus || tasks))
-    return usage_error("-A and --per-* show CPUs, and no CPUs are counted", "a task's count belongs to no CPU",
-                       "add -a, or -C CPUS");
-  if (options.command.empty() && options.delay_ms > 0)
-    return usage_error("-D counts later than the command starts, and there is none", "",
-                       "write one behind the options");
+    return usage_error("-A and --per-* need -a or -C", "a task's count belongs to no CPU", "add -a, or -C CPUS");
   if (options.command.empty() && (options.runs > 1 || options.passes))
     return usage_error("-r and --passes repeat a command, and there is none", "", "write one behind the options");
   if (options.interval_ms > 0 && (options.runs > 1 || options.passes))
     return usage_error("-I shows one run, -r and --passes several", "", "leave one of them out");
   if (options.interval_ms > 0 && options.timeout_ms > 0)
-    return usage_error("--timeout: -I shows intervals until the command ends", "perf refuses both together too",
-                       "leave one of them out, or run the command under `timeout`");
+    return usage_error("--timeout and -I exclude each other", "",
+                       "omit one of them, or run the command under `timeout`");
   if (options.slots && (tasks || options.delay_ms > 0 || options.timeout_ms > 0 || options.together != Together::all))
     return usage_error("--slots estimates one window of a command or of the machine", "",
-                       "leave -p, -t, -D, --timeout, -A and --per-* out");
+                       "omit -p, -t, -D, --timeout, -A and --per-*");
   if (options.slots && (options.runs > 1 || options.passes || options.interval_ms > 0 || options.pinned))
     return usage_error("--slots estimates one window", "-r, -I, --passes and --pinned count in other ways",
                        "leave one of them out");

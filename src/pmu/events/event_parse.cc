@@ -45,7 +45,6 @@ class Parser {
   Events generic(std::string_view event) const;
   Events of_any_pmu(std::string_view event) const;
   bool is_name(std::string_view text) const;
-  std::vector<const Source*> kinds_of_core() const;
   std::vector<Event> on_each_kind(Event event) const;
   int group_of(const Event& event, int group, bool alone);
   base::Expected<void> add_modifiers(Event& event, std::string_view letters) const;
@@ -60,19 +59,10 @@ class Parser {
   int groups_ = 0, mentions_ = 0;
 };
 
-// Of a processor whose cores are alike: none.
-std::vector<const Source*> Parser::kinds_of_core() const {
-  std::vector<const Source*> cores;
-  for (const auto& source : sources_.all())
-    if (source.core && source.type) cores.push_back(&source);
-  if (cores.size() < 2) cores.clear();
-  return cores;
-}
-
 // A group counts on one PMU: on a hybrid processor the events of each kind of core are a group.
 int Parser::group_of(const Event& event, int group, bool alone) {
   if (group < 0) return -1;
-  const auto cores = kinds_of_core();
+  const auto cores = sources_.kinds_of_core();
   if (std::none_of(cores.begin(), cores.end(), [&](const Source* core) { return core->name == event.pmu; }))
     return alone ? group : -1;
   const auto [at, is_new] = core_groups_.try_emplace({group, event.pmu}, groups_);
@@ -156,11 +146,9 @@ base::Expected<Item> Parser::split(std::string_view text) const {
   return Item{text.substr(0, colon), text.substr(colon + 1)};
 }
 
-// A processor of one kind of core has the event once. A hybrid one has it once a kind: for generic events the kernel
-// takes the PMU's type above bit 32 (perf_event_open(2), PERF_TYPE_HARDWARE), raw ones have the PMU's type.
+// A processor of one kind of core has the event once, a hybrid one once a kind.
 std::vector<Event> Parser::on_each_kind(Event event) const {
-  constexpr int kTypeShift = 32;
-  const auto cores = kinds_of_core();
+  const auto cores = sources_.kinds_of_core();
   if (cores.empty() || event.type == PERF_TYPE_SOFTWARE) return {event};
   std::vector<Event> events;
   for (const Source* core : cores) {
@@ -168,10 +156,7 @@ std::vector<Event> Parser::on_each_kind(Event event) const {
     one.pmu = core->name;
     one.name = core->name + "/" + event.name + "/";
     one.cpus = core->cpumask;
-    if (event.type == PERF_TYPE_RAW)
-      one.type = *core->type;
-    else
-      one.config[0] |= std::uint64_t{*core->type} << kTypeShift;
+    bind_to_kind(one, *core);
     events.push_back(std::move(one));
   }
   return events;
@@ -206,7 +191,7 @@ bool Parser::is_name(std::string_view text) const {
 
 // An event by its bare name, of every PMU that has it: instances of an uncore PMU are summed, kinds of core are not.
 Events Parser::of_any_pmu(std::string_view text) const {
-  const std::size_t kinds = kinds_of_core().size();
+  const std::size_t kinds = sources_.kinds_of_core().size();
   std::vector<Event> events;
   std::optional<base::Error> first;
   for (const auto& source : sources_.all()) {
@@ -254,6 +239,14 @@ base::Expected<void> Parser::add_modifiers(Event& event, std::string_view letter
 }
 
 }  // namespace
+
+void bind_to_kind(Event& event, const Source& core) {
+  constexpr int kTypeShift = 32;
+  if (event.type == PERF_TYPE_RAW)
+    event.type = *core.type;
+  else
+    event.config[0] |= std::uint64_t{*core.type} << kTypeShift;
+}
 
 base::Error mistake(std::string_view all, std::string_view part, std::string what, std::string help) {
   base::Error error;

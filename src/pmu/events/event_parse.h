@@ -14,6 +14,10 @@ namespace fathom::pmu::events {
 // ErrorKind::usage at `part`, a view into `all`.
 base::Error mistake(std::string_view all, std::string_view part, std::string what, std::string help);
 
+// A generic or raw event counts on one kind of core: the kernel takes the PMU's type above bit 32 of a generic one's
+// config. `core` has a type. Source: perf_event_open(2), PERF_TYPE_HARDWARE.
+void bind_to_kind(Event& event, const Source& core);
+
 // pmu/terms/: `written` is the whole of it, as it will be shown. A pattern or a name without its number
 // ("uncore_iio") stands for every PMU it fits, `lane=*` for every lane: several events, one mention.
 base::Expected<std::vector<Event>> pmu_events(std::string_view all, std::string_view written, std::string_view pmu,

@@ -2,11 +2,13 @@
 // wrote beside it wins.
 #include <fmt/format.h>
 #include <fnmatch.h>
+#include <linux/perf_event.h>
 
 #include <algorithm>
 #include <optional>
 
 #include "base/nearest.h"
+#include "pmu/events/event_names.h"
 #include "pmu/events/event_parse.h"
 #include "pmu/events/format.h"
 
@@ -55,7 +57,7 @@ std::vector<const Source*> meant(const std::string& pattern, const EventSources&
 // The terms of one event of one PMU.
 class Terms {
  public:
-  Terms(std::string_view all, const Source& source) : all_(all), source_(source) {}
+  Terms(std::string_view all, const Source& source, bool hybrid) : all_(all), source_(source), hybrid_(hybrid) {}
   base::Expected<void> read(std::string_view text);
   std::vector<Event> expand(Event event, const std::string& prefix) const;
 
@@ -63,6 +65,7 @@ class Terms {
   base::Expected<void> apply_alias(const Term& term);
   base::Expected<void> apply(const Term& term);
   base::Expected<void> apply_name(const Term& term);
+  bool apply_generic(const Term& term);
   base::Expected<void> apply_star(const Term& term, const Format& format);
   base::Expected<std::uint64_t> number(const Term& term) const;
   std::optional<Format> format_of(std::string_view name) const;
@@ -73,6 +76,8 @@ class Terms {
 
   std::string_view all_;
   const Source& source_;
+  bool hybrid_;
+  std::optional<GenericEvent> generic_;
   const NamedEvent* alias_ = nullptr;
   std::string shown_as_;
   std::string star_;                 // the term that stands for all its values
@@ -131,6 +136,7 @@ base::Expected<void> Terms::apply(const Term& term) {
   if (is_one_of(term.name, kSampling))
     return wrong(term.name, fmt::format("`{}` is for sampling", term.name), "`fathom pmu stat` counts");
   const auto format = format_of(term.name);
+  if (!format && apply_generic(term)) return {};
   if (!format) return unknown(term);
   wanted_.erase(std::remove(wanted_.begin(), wanted_.end(), term.name), wanted_.end());
   if (term.value == "*") return apply_star(term, *format);
@@ -140,6 +146,15 @@ base::Expected<void> Terms::apply(const Term& term) {
     return wrong(term.value, fmt::format("{}={}: the term has {} bits", term.name, term.value, format->bits()),
                  fmt::format("at most {:#x}", (std::uint64_t{1} << format->bits()) - 1));
   return {};
+}
+
+// A generic name of a PMU of cores, as perf shows it: cpu_core/cycles/, cpu/cycles/.
+bool Terms::apply_generic(const Term& term) {
+  const bool of_cores = source_.core || source_.name == "cpu";
+  const auto generic = of_cores && term.value.empty() && !generic_ ? generic_event(term.name) : std::nullopt;
+  if (!generic || generic->type == PERF_TYPE_SOFTWARE) return false;
+  generic_ = generic;
+  return true;
 }
 
 // A term that stands for all its values: a small one, and one of them.
@@ -180,6 +195,11 @@ std::vector<Event> Terms::expand(Event event, const std::string& prefix) const {
   if (alias_ != nullptr) event.alias = alias_->name, event.scale = alias_->scale, event.unit = alias_->unit;
   if (!shown_as_.empty()) event.name = shown_as_;
   std::copy(std::begin(config_), std::end(config_), event.config);
+  if (generic_) {
+    event.type = generic_->type;
+    event.config[0] |= generic_->config;
+    if (hybrid_) bind_to_kind(event, source_);
+  }
   if (star_.empty()) return {event};
   const Format format = *format_of(star_);
   const unsigned room = 1u << format.bits();
@@ -211,7 +231,7 @@ base::Expected<std::vector<Event>> pmu_events(std::string_view all, std::string_
   std::vector<Event> events;
   std::optional<base::Error> first;
   for (const Source* source : pmus) {
-    Terms of_one(all, *source);
+    Terms of_one(all, *source, source->core && !sources.kinds_of_core().empty());
     const auto done = of_one.read(terms);
     if (!done && !first) first = done.error();
     if (!done) continue;

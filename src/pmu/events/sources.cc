@@ -65,6 +65,14 @@ EventSources::EventSources(std::string prefix, clock::sources::Cpuid cpuid)
   for (const auto& name : host::proc::list_names(devices)) sources_.push_back(read_source(name, devices + "/" + name));
 }
 
+std::vector<const Source*> EventSources::kinds_of_core() const {
+  std::vector<const Source*> cores;
+  for (const auto& source : sources_)
+    if (source.core && source.type) cores.push_back(&source);
+  if (cores.size() < 2) cores.clear();
+  return cores;
+}
+
 const Source* EventSources::find(std::string_view name) const {
   const auto found = std::find_if(sources_.begin(), sources_.end(), [&](const auto& s) { return s.name == name; });
   return found == sources_.end() ? nullptr : &*found;

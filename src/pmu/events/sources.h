@@ -47,6 +47,7 @@ class EventSources {
   explicit EventSources(std::string prefix = "", clock::sources::Cpuid cpuid = {});
   const std::vector<Source>& all() const { return sources_; }  // by name
   const Source* find(std::string_view name) const;
+  std::vector<const Source*> kinds_of_core() const;  // of a hybrid processor; none where all cores are alike
   const std::string& prefix() const { return prefix_; }
   const clock::sources::Cpuid& cpuid() const { return cpuid_; }  // empty: not known
 

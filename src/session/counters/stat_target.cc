@@ -97,7 +97,7 @@ std::vector<std::string> dropped_notes(std::span<const pmu::events::Event> named
   std::vector<std::string> notes;
   for (const auto& event : named)
     if (left.count(event.pmu) == 0 && told.insert(event.pmu).second)
-      notes.push_back(fmt::format("{} counts on CPU {} alone, none of -C: its events are left out", event.pmu,
+      notes.push_back(fmt::format("{} counts only on CPU {}, outside -C: its events are omitted", event.pmu,
                                   base::system::cpu_list_text(event.cpus)));
   return notes;
 }
@@ -105,7 +105,7 @@ std::vector<std::string> dropped_notes(std::span<const pmu::events::Event> named
 base::Error nothing_on(const std::string& cpus, const pmu::events::Event& event) {
   const std::string list = base::system::cpu_list_text(event.cpus);
   return wrong_target(fmt::format("-C {}: none of the events is counted there", cpus),
-                      fmt::format("{} counts on CPU {} alone", event.pmu, list), "-C " + list + ", or -a");
+                      fmt::format("{} counts only on CPU {}", event.pmu, list), "-C " + list + ", or -a");
 }
 
 }  // namespace fathom::session::counters

@@ -244,6 +244,18 @@ TEST(ParseEvents, OnAHybridProcessorAnEventIsOneOfEachKindOfCore) {
   EXPECT_EQ(parse_events("cycles", recorded("hexname"))->size(), 1u);
 }
 
+TEST(ParseEvents, AGenericNameMayStandBetweenTheSlashesOfACore) {
+  const auto events = parse_events("cpu_core/cycles/u,cpu_atom/LLC-loads/", recorded("hybrid"));
+  ASSERT_TRUE(events) << events.error().what;
+  EXPECT_EQ((*events)[0].type, static_cast<std::uint32_t>(PERF_TYPE_HARDWARE));
+  EXPECT_EQ((*events)[0].config[0], 0x4'0000'0000u);
+  EXPECT_EQ((*events)[0].shown(), "cpu_core/cycles/u");
+  EXPECT_EQ((*events)[1].type, static_cast<std::uint32_t>(PERF_TYPE_HW_CACHE));
+  EXPECT_EQ((*events)[1].config[0], 0xa'0000'0002u);
+  EXPECT_FALSE(parse_events("cpu_core/cs/", recorded("hybrid"))) << "the kernel's own event is of no PMU";
+  EXPECT_EQ(parse_events("cpum_cf/instructions/", recorded("hexname")).ok(), false);
+}
+
 TEST(ParseEvents, AGroupOfAHybridProcessorIsAGroupOfEachKindOfCore) {
   const auto events = parse_events("{cycles,instructions,cpu_core/slots/,cs},{cycles}", recorded("hybrid"));
   ASSERT_TRUE(events) << events.error().what;

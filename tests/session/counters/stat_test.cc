@@ -155,7 +155,7 @@ TEST(PmuStatCount, AnEventThatCountsOnOtherCpusIsLeftOutWithANote) {
   const auto done = counted(plan);
   ASSERT_TRUE(done.stat);
   EXPECT_THAT(names(done.stat->rows), ElementsAre("cpu_core/cycles/"));
-  EXPECT_THAT(done.stat->notes, Contains("cpu_atom counts on CPU 4096 alone, none of -C: its events are left out"));
+  EXPECT_THAT(done.stat->notes, Contains("cpu_atom counts only on CPU 4096, outside -C: its events are omitted"));
   plan.events = "cpu_atom/event=1/";
   tree.file("/sys/bus/event_source/devices/cpu_atom/format/event", "config:0-7\n");
   const auto none = Stat(plan).resolve();

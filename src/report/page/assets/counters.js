@@ -1,12 +1,15 @@
 // Plots of what `fathom pmu stat -I` counted in each interval, beside which a run's own series stand on a page of both: with "Wall clock" all have one time and one cursor.
 const hasCount = (row) => row.state === "counted" || row.state === "lost";
 
+// Rows of CPUs that are shown apart (-A, --per-socket) have the same events.
+const rowName = (row) => (row.place ? `${row.place} ${row.event}` : row.event);
+
 // amount(row): what of it is drawn a second; null: nothing.
 function countedRates({ pmu }, amount) {
   const intervals = pmu.intervals || [], begins = intervals.map((one, i) => (i ? intervals[i - 1].time_ns : 0));
-  const names = [...new Set(intervals.flatMap((one) => one.events.map((row) => row.event)))];
+  const names = [...new Set(intervals.flatMap((one) => one.events.map(rowName)))];
   return names.map((name, of) => {
-    const rows = intervals.map((one) => one.events.find((row) => row.event === name));
+    const rows = intervals.map((one) => one.events.find((row) => rowName(row) === name));
     const y = rows.map((row, i) => (row && amount(row) != null && intervals[i].time_ns > begins[i] ? (amount(row) * 1e9) / (intervals[i].time_ns - begins[i]) : null));
     const unit = rows.map((row) => row && row.unit).find(Boolean);
     return { name: unit ? `${name}, ${unit}` : name, of, x: intervals.map((one) => one.time_ns / 1e9), y };
