@@ -45,7 +45,7 @@ class Parser {
   Events generic(std::string_view event) const;
   Events of_any_pmu(std::string_view event) const;
   bool is_name(std::string_view text) const;
-  std::vector<Event> on_each_kind(Event event) const;
+  std::vector<Event> on_each_kind(const Event& event) const;
   int group_of(const Event& event, int group, bool alone);
   base::Expected<void> add_modifiers(Event& event, std::string_view letters) const;
   base::Error wrong(std::string_view part, std::string what, std::string help) const {
@@ -147,7 +147,7 @@ base::Expected<Item> Parser::split(std::string_view text) const {
 }
 
 // A processor of one kind of core has the event once, a hybrid one once a kind.
-std::vector<Event> Parser::on_each_kind(Event event) const {
+std::vector<Event> Parser::on_each_kind(const Event& event) const {
   const auto cores = sources_.kinds_of_core();
   if (cores.empty() || event.type == PERF_TYPE_SOFTWARE) return {event};
   std::vector<Event> events;
@@ -172,14 +172,14 @@ Events Parser::generic(std::string_view text) const {
     event.pmu = known->pmu;
     event.scale = known->scale;
     event.unit = known->unit;
-    return on_each_kind(std::move(event));
+    return on_each_kind(event);
   }
   const std::string_view digits = text.substr(text.starts_with('r') ? 1 : 0);
   const auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), event.config[0], 16);
   if (text.starts_with('r') && !digits.empty() && ec == std::errc() && end == digits.data() + digits.size()) {
     event.type = PERF_TYPE_RAW;
     event.pmu = "raw";
-    return on_each_kind(std::move(event));
+    return on_each_kind(event);
   }
   return wrong(text, "no event `" + std::string(text) + "`", "");
 }

@@ -2,6 +2,8 @@
 // what one of them omits must not take the others away.
 #include "pmu/events/sources.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -24,9 +26,9 @@ std::vector<NamedEvent> read_events(const std::string& folder) {
   std::vector<NamedEvent> events;
   for (const auto& name : host::proc::list_names(folder)) {
     if (ends_with_any(name)) continue;
-    NamedEvent event{name, host::proc::read_line(folder + "/" + name), 1,
-                     host::proc::read_line(folder + "/" + name + ".unit")};
-    if (const auto scale = base::text::parse_double(host::proc::read_line(folder + "/" + name + ".scale")))
+    const std::string file = fmt::format("{}/{}", folder, name);
+    NamedEvent event{name, host::proc::read_line(file), 1, host::proc::read_line(fmt::format("{}.unit", file))};
+    if (const auto scale = base::text::parse_double(host::proc::read_line(fmt::format("{}.scale", file))))
       event.scale = *scale;
     if (!event.terms.empty()) events.push_back(std::move(event));
   }
@@ -40,7 +42,7 @@ Source read_source(const std::string& name, const std::string& folder) {
   const auto type = parse_number(host::proc::read_line(folder + "/type"));
   if (type && *type <= std::numeric_limits<std::uint32_t>::max()) source.type = static_cast<std::uint32_t>(*type);
   for (const auto& term : host::proc::list_names(folder + "/format"))
-    if (const auto format = parse_format(host::proc::read_line(folder + "/format/" + term)))
+    if (const auto format = parse_format(host::proc::read_line(fmt::format("{}/format/{}", folder, term))))
       source.formats[term] = *format;
   source.events = read_events(folder + "/events");
   source.cpumask = base::system::kernel_cpu_list(host::proc::read_line(folder + "/cpumask"));
@@ -62,7 +64,8 @@ EventSources::EventSources(std::string prefix, clock::sources::Cpuid cpuid)
     : prefix_(std::move(prefix)), cpuid_(std::move(cpuid)) {
   if (!cpuid_ && prefix_.empty()) cpuid_ = clock::sources::this_cpu;
   const std::string devices = prefix_ + "/sys/bus/event_source/devices";
-  for (const auto& name : host::proc::list_names(devices)) sources_.push_back(read_source(name, devices + "/" + name));
+  for (const auto& name : host::proc::list_names(devices))
+    sources_.push_back(read_source(name, fmt::format("{}/{}", devices, name)));
 }
 
 std::vector<const Source*> EventSources::kinds_of_core() const {

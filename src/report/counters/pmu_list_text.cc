@@ -23,7 +23,7 @@ std::string event_text(const result::PmuSourceEvent& event) {
 std::string terms_text(const result::PmuSource& source) {
   if (source.terms.empty()) return "no terms but config, config1, config2, config3, config4";
   std::vector<std::string> terms;
-  for (const auto& [name, bits] : source.terms) terms.push_back(name + "=" + bits);
+  for (const auto& [name, bits] : source.terms) terms.push_back(fmt::format("{}={}", name, bits));
   return fmt::format("terms {}", fmt::join(terms, "  "));
 }
 
@@ -54,6 +54,7 @@ std::string type_text(const result::PmuSource& source) {
 
 std::vector<std::string> names_of(const std::vector<result::PmuSource>& sources) {
   std::vector<std::string> names;
+  names.reserve(sources.size());
   for (const auto& source : sources) names.push_back(source.name);
   return names;
 }
