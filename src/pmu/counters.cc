@@ -44,7 +44,7 @@ bool may_be_absent(const events::Event& event, int err) {
   return generic && (err == ENOENT || err == ENXIO || err == EOPNOTSUPP || err == ENODEV);
 }
 
-// Headers older than Linux 6.3 end before config3, those older than 6.18 before config4; the kernel reads the words
+// Headers older than Linux 6.3 end before config3, those up to 6.18 before config4; the kernel reads the words
 // that follow.
 struct Attribute : perf_event_attr {
 #ifndef PERF_ATTR_SIZE_VER8

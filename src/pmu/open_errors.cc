@@ -27,7 +27,7 @@ constexpr Row kRows[] = {
     {ESRCH, "the process or thread has ended or does not exist", "`ps -eL` shows those that run"},
     {EMFILE, "the process has no file descriptor left: an event takes one a CPU or task", "`ulimit -n 65536`"},
     {E2BIG, "the event has a term in config3 or config4, which this kernel does not have",
-     "use Linux 6.3 or later for config3, 6.18 or later for config4"},
+     "use Linux 6.3 or later for config3, one later than 6.18 for config4"},
     {ENOSYS, "this kernel is built without perf events (CONFIG_PERF_EVENTS)", ""},
 };
 

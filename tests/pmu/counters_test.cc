@@ -69,7 +69,7 @@ TEST(Counters, TheAttributeIsAsLongAsTheWordsItFills) {
   event.config[4] = 1;
   const auto refused = Counters::open({event}, options());
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().help.find("6.18 or later for config4"), std::string::npos);
+  EXPECT_NE(refused.error().help.find("one later than 6.18 for config4"), std::string::npos);
 }
 
 TEST(Counters, EachKindOfCoreIsOpenedForATaskAndOnItsOwnCpus) {
