@@ -115,6 +115,9 @@ base::Expected<void> check(const StatPlan& options) {
     return usage_error("-r and --passes repeat a command, and there is none", "", "write one behind the options");
   if (options.interval_ms > 0 && (options.runs > 1 || options.passes))
     return usage_error("-I shows one run, -r and --passes several", "", "leave one of them out");
+  if (options.together != Together::all && options.passes)
+    return usage_error("--passes and -A or --per-* exclude each other", "each event of each place would have a run",
+                       "omit one of them");
   if (options.interval_ms > 0 && options.timeout_ms > 0)
     return usage_error("--timeout and -I exclude each other", "",
                        "omit one of them, or run the command under `timeout`");

@@ -68,6 +68,7 @@ TEST(StatOptions, RefusesInvalidCombinations) {
       {{"-A", "true"}, "need -a or -C"},
       {{"--per-core", "-a", "-p1"}, "need -a or -C"},
       {{"-p1", "-t1"}, "exclude each other"},
+      {{"-a", "-A", "--passes", "true"}, "exclude each other"},
       {{"--timeout=9", "true"}, "out of range"},
       {{"--timeout=99", "-I99", "true"}, "exclude each other"},
       {{"-e", "cs"}, "no command"},
