@@ -120,7 +120,7 @@ void walk(W& w, Like<Breakdown> auto& b) {
   w.field(Key("events", "read", 1, 10), b.events);
   w.field(Key("events_lost", "not read"), b.events_lost);
   if (w.there("requests_beyond", b.requests_beyond > 0))
-    w.field(Key("requests_beyond", "whose first bios alone were followed, for they had more", 15), b.requests_beyond);
+    w.field(Key("requests_beyond", "requests of more bios than are followed", 15), b.requests_beyond);
   w.field(Key("stamps_lost", "found no room in their ring", 1, 10), b.stamps_lost);
   w.field(Key("one_in", "one I/O in so many was looked at", 1, 10), b.one_in);
   w.field(Key("seen_share", "of the time tracepoints were on"), b.seen_share);

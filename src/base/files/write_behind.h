@@ -1,7 +1,6 @@
-// A file that is written while memory is short: what it has in the page cache and not on the disk yet stays below a
-// limit. A memory cgroup of version 1 does not hold writers up as the machine does: where all that it may use is dirty pages,
-// the kernel kills somebody in it (kernel, Documentation/admin-guide/cgroup-v1/memory.rst). Best effort: what is no
-// regular file has no pages. Thread rule: one owner.
+// Bounds the dirty pages of a file that is written while memory is limited. A memory cgroup of version 1 does not throttle
+// writers as the machine does: where dirty pages fill it, the kernel kills a process in it (kernel,
+// Documentation/admin-guide/cgroup-v1/memory.rst). Best effort: only regular files have such pages. Thread rule: one owner.
 #pragma once
 #include <cstdint>
 

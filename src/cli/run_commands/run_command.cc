@@ -240,6 +240,28 @@ int fail(const base::Error& error, bool fio_mode) {
   return exit_code(error, fio_mode);
 }
 
+// The exit status of what runs no job; none: there are jobs to run.
+std::optional<int> answered(job::Command& command, bool fio_mode) {
+  if (const auto text = answer(command, fio_mode)) {
+    if (!*text) return fail(text->error(), fio_mode);
+    print(**text);
+    return kOk;
+  }
+  if (command.cpuclock_test) return clock_commands::cpuclock_test();
+  if (command.explain_compat) {
+    auto& explanation = command.explanation;
+    if (explanation.would_run) job::values::add_foreseen(explanation, run::process::foresee(command.jobs));
+    print(job::values::explanation_text(explanation));
+    return explanation.would_run ? kOk : fio_mode ? kFioFailed : kUsage;
+  }
+  if (command.idle_prof == job::Command::IdleProf::calibrate) return calibrate_idleness();
+  if (const auto warning = session::jobs::fatal_warning(command)) return fail(*warning, fio_mode);
+  if (!command.parse_only) return std::nullopt;
+  if (!fio_mode)  // fio's scripts take a word on standard error for a refusal
+    for (const auto& error : run::process::foresee(command.jobs)) show_warning(error, program_name(fio_mode));
+  return kOk;
+}
+
 }  // namespace
 
 int run_command(std::span<const std::string> args, bool fio_mode, std::span<const std::string> called_with) {
@@ -249,25 +271,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   if (!command) return fail(command.error(), fio_mode);
   if (fio_mode && command->output == "-") command->output = "./-";  // fio's is a file of that name
   print(session::jobs::debug_lines(*command, fio_mode));
-  if (const auto text = answer(*command, fio_mode)) {
-    if (!*text) return fail(text->error(), fio_mode);
-    print(**text);
-    return kOk;
-  }
-  if (command->cpuclock_test) return clock_commands::cpuclock_test();
-  if (command->explain_compat) {
-    if (command->explanation.would_run)
-      job::values::add_foreseen(command->explanation, run::process::foresee(command->jobs));
-    print(job::values::explanation_text(command->explanation));
-    return command->explanation.would_run ? kOk : fio_mode ? kFioFailed : kUsage;
-  }
-  if (command->idle_prof == job::Command::IdleProf::calibrate) return calibrate_idleness();
-  if (const auto warning = session::jobs::fatal_warning(*command)) return fail(*warning, fio_mode);
-  if (command->parse_only) {
-    if (!fio_mode)  // fio's scripts take a word on standard error for a refusal
-      for (const auto& error : run::process::foresee(command->jobs)) show_warning(error, program_name(fio_mode));
-    return kOk;
-  }
+  if (const auto status = answered(*command, fio_mode)) return *status;
 
   // Every job has something to do, and nothing of value lies where it writes.
   if (command->jobs.jobs.empty()) {

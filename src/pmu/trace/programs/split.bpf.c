@@ -283,8 +283,8 @@ SECTION("tp_btf/block_getrq") int on_request(u64* arguments) {
   return 0;
 }
 
-// The bios of a request: the first few one after the other, which is all that most have, the others by the kernel's own
-// loop (Linux 5.17), whose body is looked into once however many there are.
+// The bios of a request: the first few are followed by a plain loop, which is all that most requests need; the others by
+// the kernel's loop helper (Linux 5.17). The verifier checks its body once, however many bios there are.
 struct Merged {
   struct bio* bio;
   u64 now;
