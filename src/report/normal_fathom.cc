@@ -292,7 +292,7 @@ std::string why(Undivided reason, const result::BreakdownClass& c) {
     case Undivided::lost:
       return "with events missing";
     case Undivided::no_room:
-      return "whose events found no room beside those of other I/Os (lost, below)";
+      return "with events that found no room beside those of other I/Os (lost, below)";
     case Undivided::unknown:
       break;
   }

@@ -25,7 +25,7 @@ struct CountPlan {
   std::vector<pid_t> tasks;  // counted in place of the command; without one, until they have ended
   std::uint64_t interval_ms = 0;
   std::uint64_t delay_ms = 0;    // the command runs so long before it is counted
-  std::uint64_t timeout_ms = 0;  // of counting: then the command is told to end; 0: none
+  std::uint64_t timeout_ms = 0;  // of counting: then the command gets SIGTERM; 0: none
   std::optional<pmu::slots::SlotRunnerOptions> slots;
   // Every interval, and once at the end: seconds since the start, what each event counted since then. False: nobody
   // reads it any more; the command is told to end.

@@ -28,7 +28,7 @@ struct PlannedTarget {
   std::uint32_t block_bytes = 1;  // devices that the engine reaches itself: what offsets and lengths are multiples of
   bool harmless = false;          // writing to it destroys nobody's data
   std::uint64_t size_then = 0;    // bytes it holds when the job begins, where an earlier job of the run lays it out
-  bool read_again = false;        // an earlier job writes it first: its window is found anew when this one begins
+  bool read_again = false;        // an earlier job writes it first: the window is looked for again when this job begins
 };
 
 // The part of a file that is used: jobs that share it are looked at once.

@@ -8,7 +8,7 @@
 
 namespace fathom::run::process {
 
-// One for each file system that has too little room; each at the first job whose files do not fit. What cannot be
+// One for each file system that has too little room, placed at the first job that does not fit. What cannot be
 // planned here (a missing directory, a file that may not be read) is left to the run.
 std::vector<base::Error> foresee(const job::JobSet& jobs);
 

@@ -1,6 +1,6 @@
 // rate_min=, rate_iops_min=: whether a job kept its least rates since they were judged last, a cycle ago or longer. As in
 // fio they are judged when an I/O completes, and those of a direction once it has completed one. Nothing is judged in the
-// first two seconds. Pure arithmetic on counters; who reads them is the parent (run/judges.h).
+// first two seconds. Pure arithmetic on counters, which the parent reads (run/judges.h).
 #pragma once
 #include <cstdint>
 #include <string>

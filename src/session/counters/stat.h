@@ -29,7 +29,7 @@ struct StatPlan {
   unsigned runs = 1;              // of the command
   std::uint64_t interval_ms = 0;  // 0: none
   std::uint64_t delay_ms = 0;     // from the command's start to counting
-  std::uint64_t timeout_ms = 0;   // of counting; the command is told to end; 0: none
+  std::uint64_t timeout_ms = 0;   // of counting; the command gets SIGTERM; 0: none
   std::optional<pmu::slots::SlotRunnerOptions> slots;
   double unit_bytes = 0;             // 0: the rules'
   std::vector<std::string> command;  // empty: until a signal, or the tasks have ended

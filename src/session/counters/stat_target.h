@@ -29,7 +29,7 @@ struct Target {
 
 base::Expected<Target> target_of(const TargetPlan& plan);
 
-// A sentence for each PMU of which no event is left, since it counts on none of the CPUs of -C.
+// A sentence for each PMU that lost all its events, since it counts on no CPU of -C.
 std::vector<std::string> dropped_notes(std::span<const pmu::events::Event> named,
                                        std::span<const pmu::events::Event> placed);
 // ErrorKind::usage: no event at all is left.
