@@ -33,7 +33,7 @@ struct Bio {
   u64 left;  // sectors that are not done
   u32 slot, generation, flags;
   u32 overflowed;  // of a bucket's first: the next bucket has had one of its own
-  u64 task;  // that queued it, where that is who waits for it; else 0
+  u64 task;        // that queued it, where that is who waits for it; else 0
   u64 sector;
   u32 sectors, dev;
   u64 begin_ns;
