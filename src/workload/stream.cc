@@ -85,7 +85,7 @@ Stream::Impl::Impl(const job::Job& job, std::span<const io::Target> targets, std
       sequence(std::max<std::uint32_t>(job.mode.sequence, 1)),
       loops_left(job.loops),
       time_based(job.time_based),
-      reseeds(!job.time_based && job.randrepeat && layout.each_pass_once()),
+      reseeds(!job.time_based && job.randrepeat && layout.each_pass_once() && job.mode.sequence <= 1),
       wraps_alone(job.time_based && (job.mode.random || targets.size() == 1)),
       plain(layout.plain && targets.size() == 1 && !syncs.used() && !pacing.used()) {
   std::uint64_t state = seed;
@@ -248,7 +248,8 @@ void Stream::Impl::begin_again(bool reseed) {
   std::uint64_t state = seed;
   mix_prng = base::Prng(base::splitmix64(state));
   for (auto& file : files) file.reset();
-  if (choice) choice->rewind();
+  file_in_turn = 0;
+  if (choice) choice->reset();
 }
 
 bool Stream::Impl::begin_pass() {

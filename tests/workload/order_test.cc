@@ -3,6 +3,7 @@
 // them.
 #include <gtest/gtest.h>
 
+#include "job/fields/files.h"
 #include "job/fields/offset_choice.h"
 #include "workload/make_job.h"
 
@@ -104,6 +105,19 @@ TEST(StreamOrder, passes_of_loops_and_of_io_size_have_one_order) {
       const auto passes = log_for(job);
       EXPECT_NE(passes.substr(pass.size() / 2), passes.substr(0, passes.size() - pass.size() / 2)) << rw;
     }
+  }
+}
+
+TEST(StreamOrder, a_pass_that_is_repeated_takes_its_files_in_the_same_turn) {
+  using job::fields::FileOrder;
+  for (const auto order : {FileOrder::roundrobin, FileOrder::sequential, FileOrder::random}) {
+    auto job = make_job("randread", 128 * k);
+    auto& files = job.own.get<job::fields::FileOptions>();
+    files.order = order;
+    files.ios_a_turn = 3;
+    const auto pass = log_for(job, 2);
+    job.loops = 2;
+    EXPECT_EQ(log_for(job, 2), pass + " " + pass);
   }
 }
 

@@ -30,6 +30,13 @@ FileChoice::FileChoice(const job::Job& job, std::uint32_t files, std::uint64_t s
       in_place_(open_places(job, files)),
       draws_(seed) {
   if (never_ends()) choose_ranks(job.of<job::fields::FileOptions>().drawn_by);
+  begun_ = draws_;
+  rewind();
+}
+
+void FileChoice::reset() {
+  draws_ = begun_;
+  place_ = ios_left_ = 0;
   rewind();
 }
 

@@ -35,6 +35,8 @@ class FileChoice {
   bool never_ends() const { return order_ == job::fields::FileOrder::drawn; }
   // All files have something left again.
   void rewind();
+  // All as it was when it was made.
+  void reset();
 
  private:
   bool left(const std::vector<Cursor>& files, std::uint32_t place);
@@ -47,7 +49,7 @@ class FileChoice {
   // Ranks, which are not scattered: a file is 1024 neighbours. first_: where the first rank lies.
   std::variant<std::monostate, pattern::draws::Zipf, pattern::draws::Pareto, pattern::draws::Normal> ranks_;
   std::uint64_t first_ = 0;
-  base::Prng draws_;
+  base::Prng draws_, begun_;
 };
 
 }  // namespace fathom::workload::places

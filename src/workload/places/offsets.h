@@ -45,7 +45,7 @@ struct Layout {
   void share_maps(const job::Job& job);
   // It visits each block of a pass once, or goes through them in order.
   bool each_pass_once() const {
-    return !random || (way != Way::partly_random && (order == Order::once || order == Order::lfsr));
+    return !random || (way == Way::random && (order == Order::once || order == Order::lfsr));
   }
   std::size_t first_used() const { return used[0] ? 0 : used[1] ? 1 : 2; }
   io::PerDir<bool> used{};
