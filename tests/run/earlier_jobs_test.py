@@ -78,6 +78,35 @@ class EarlierJobs(Folder):
         jobs = self.run_jobs("directory=.\nfilename_format=f.$filenum\nnrfiles=3\n[w]\nrw=write\nsize=192k\n[r]\nstonewall\nrw=randread\n")
         self.assertEqual(self.read(jobs), 196608)
 
+    def test_what_a_later_job_lays_out_is_not_read(self):
+        later = "[w2]\nstonewall\nrw=write\nsize=1m\n"
+        for check in ("", "verify=crc32c\n"):
+            jobs = self.run_jobs(f"filename=f\n{check}[w]\nrw=write\nsize=256k\n{'do_verify=0' if check else ''}\n[r]\nstonewall\nrw=read\n{later}")
+            self.assertEqual((self.read(jobs), jobs["r"]["error"]), (262144, 0), check)
+            (self.folder / "f").unlink()
+
+    def test_another_name_of_the_file(self):
+        (self.folder / "link").symlink_to("f")
+        for name in ("link", "./f"):
+            jobs = self.run_jobs(f"[w]\nfilename=f\nrw=write\nsize=256k\n[r]\nfilename={name}\nstonewall\nrw=read\n")
+            self.assertEqual(self.read(jobs), 262144, name)
+            (self.folder / "f").unlink()
+
+    def test_who_waits_for_a_job_waits_for_those_that_it_waited_for(self):
+        jobs = self.run_jobs("filename=f\n[w]\nrw=write\nsize=256k\ncreate_on_open=1\n[z]\nwait_for=w\nrw=read\n[r]\nwait_for=z\nrw=read\n")
+        self.assertEqual((self.read(jobs, "z"), self.read(jobs)), (262144, 262144))
+
+    def test_jobs_that_write_what_a_stage_has_made_share_it(self):
+        jobs = self.run_jobs("filename=f\nbs=4k\n[w]\nrw=write\nsize=1m\ncreate_on_open=1\n[v]\nstonewall\nrw=randwrite\nverify=crc32c\nnumjobs=2\niodepth=8\n"
+                             "ioengine=libaio\n")
+        self.assertEqual(jobs["v"]["error"], 0, self.stderr)
+
+    def test_blocks_that_an_earlier_stage_wrote_are_not_called_unwritten(self):
+        jobs = self.run_jobs("filename=f\n[w]\nrw=write\nsize=1m\n[r]\nstonewall\nrw=read\ninvalidate=0\n", options=["--audit=auto"])
+        findings = json.loads((self.folder / "out.json").read_text())["fathom"]["findings"]
+        self.assertEqual([f["id"] for f in findings if f["id"] == "audit.unwritten"], [])
+        self.assertEqual(self.read(jobs), 1 << 20)
+
     # As in fio, which lays out one job after the other before any of them starts.
     def test_jobs_that_start_together(self):
         jobs = self.run_jobs("filename=f\n[w]\nrw=write\nsize=256k\n[r]\nrw=read\n")
@@ -136,6 +165,15 @@ class Foreseen(Folder):
         one = subprocess.run([FATHOM, "run", "--parse-only", "--filename=f", "--name=a", part, *jobs], cwd=self.folder, capture_output=True, text=True,
                              timeout=60)
         self.assertEqual(one.stderr, "")
+
+    def test_what_may_never_be_written_is_no_need(self):
+        size = f"--size={2 * shutil.disk_usage(self.folder).free}"
+        for options in ("--io_size=1m", "--number_ios=10", "--runtime=1", "--create_only=1", "--unlink=1", "--allow_file_create=0"):
+            done = self.call("--filename=f", "--rw=write", size, options, "--parse-only")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), options)
+        far = self.call("--filename=f", "--rw=write", f"--offset={2 * shutil.disk_usage(self.folder).free}", "--size=1m", "--parse-only")
+        self.assertEqual(far.stderr, "")
+        self.assertIn("would not fit here", self.call("--filename=f", "--rw=write", size, "--parse-only").stderr)
 
     def test_what_is_there_or_never_made_is_no_need(self):
         (self.folder / "f").write_bytes(b"x")

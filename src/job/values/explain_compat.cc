@@ -49,21 +49,31 @@ bool arrives_by_chance(const Job& job) {
 }
 bool thinks_deep(const Job& job) {
   const auto& think = job.of<fields::Think>();
-  return job.thinktime_ns != 0 && job.iodepth > 1 && !think.by_issue && (think.iotime_ns == 0 || think.blocks_given);
+  return job.thinktime_ns != 0 && job.iodepth > 1 && io::traits_of(job.ioengine).asynchronous && !think.by_issue &&
+         (think.iotime_ns == 0 || think.blocks_given);
 }
 bool counts_offloaded(const Job& job) { return job.of<fields::Submit>().offload && job.number_ios != 0; }
 bool sets_barriers(const Job& job) { return job.of<fields::FileOptions>().barrier_every != 0; }
-bool is_atomic(const Job& job) { return job.of<fields::FileOptions>().atomic; }
+bool is_atomic(const Job& job) { return job.of<fields::FileOptions>().atomic && job.mode.writes; }
 bool sets_nice(const Job& job) { return job.of<fields::ProcessOptions>().nice.has_value(); }
 bool trims_ranges(const Job& job) { return job.mode.trims && job.of<fields::OffsetChoice>().num_range > 1; }
 bool preconditions(const Job& job) { return job.of<fields::SpRandom>().used; }
 bool runs_program(const Job& job) { return io::traits_of(job.ioengine).runs_program; }
 bool connects(const Job& job) { return io::traits_of(job.ioengine).connects; }
 bool mixes_sizes(const Job& job) {
-  const auto d = job.mode.writes ? 1u : 0u;
-  return job.mode.random && !job.norandommap && (job.bs_min[d] != job.bs_max[d] || job.bssplit[d].size() > 1);
+  const bool used[] = {job.mode.reads, job.mode.writes};
+  if (!job.mode.random || job.norandommap) return false;
+  if (job.of<fields::OffsetChoice>().generator == fields::Generator::lfsr) return false;
+  for (std::size_t d = 0; d < 2; ++d)
+    if (used[d] && job.distribution[d].kind == pattern::Kind::uniform &&
+        (job.bs_min[d] != job.bs_max[d] || job.bssplit[d].size() > 1))
+      return true;
+  return false;
 }
-bool verifies(const Job& job) { return job.verify && job.mode.writes; }
+bool verifies(const Job& job) {
+  const bool apart = job.offset_increment.bytes != 0 || job.offset_increment.percent > 0;
+  return job.verify && job.mode.writes && !apart;
+}
 // Two clones of a section with filename=, or two sections with the same one.
 bool share_a_file(std::span<const Job> jobs) {
   std::set<std::string> seen;

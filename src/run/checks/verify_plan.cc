@@ -72,7 +72,8 @@ bool write_the_same(const files::Plan& one, const files::Plan& other) {
   if (!one.job.changes_targets() || !other.job.changes_targets()) return false;
   return std::any_of(one.targets.begin(), one.targets.end(), [&](const files::PlannedTarget& a) {
     return std::any_of(other.targets.begin(), other.targets.end(), [&](const files::PlannedTarget& b) {
-      return a.path == b.path && a.start < b.start + b.length && b.start < a.start + a.length;
+      const bool not_yet_known = a.read_again || b.read_again;
+      return a.path == b.path && (not_yet_known || (a.start < b.start + b.length && b.start < a.start + a.length));
     });
   });
 }

@@ -320,6 +320,7 @@ void look_at_earlier(const job::Job& job, const EarlierLook& earlier, PlannedTar
   t.size_then = std::max(t.size_then, made.size);
   const bool given = job.filesize_min != 0 || (job.size.set && job.size.percent <= 0) || fills_device(job, t);
   t.read_again = made.written && !given;
+  t.open_ended = made.open_ended;
 }
 
 base::Expected<void> place_windows(Plan& plan) {
@@ -422,7 +423,8 @@ base::Expected<void> find_windows(Plan& plan) {
     auto now = look_at(t.path);
     if (!now) return now.error();
     t.exists = now->exists;
-    t.size_now = t.size_then = now->size_now;
+    t.size_now = now->size_now;
+    t.size_then = t.open_ended ? t.size_now : std::min(t.size_now, t.size_then);
   }
   return any ? place_windows(plan) : base::Expected<void>();
 }

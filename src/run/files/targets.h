@@ -29,6 +29,7 @@ struct PlannedTarget {
   bool harmless = false;          // writing to it destroys nobody's data
   std::uint64_t size_then = 0;    // bytes it holds when the job begins, where an earlier job of the run lays it out
   bool read_again = false;        // an earlier job writes it first: the window is looked for again when this job begins
+  bool open_ended = false;  // then it ends where the file ends; else at size_then, for a later job may lay out more
 };
 
 // The part of a file that is used: jobs that share it are looked at once.
@@ -57,11 +58,11 @@ struct Plan {
 // process of the run; empty: always.
 using DescriptorLook = std::function<base::Expected<void>(const std::string& path, int fd)>;
 
-// What earlier jobs of the run make of a file: the bytes that they lay out (0: none, or not known yet), and whether one
-// of them has written it by the time that the job begins.
+// What earlier jobs of the run make of a file: the bytes that they lay out (0: none, or not known yet), whether one of
+// them has written it by the time that the job begins, and whether only then it is known how far.
 struct MadeBefore {
   std::uint64_t size = 0;
-  bool written = false;
+  bool written = false, open_ended = false;
 };
 using EarlierLook = std::function<MadeBefore(const std::string& path)>;
 

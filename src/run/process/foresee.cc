@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,8 +17,10 @@
 #include "engine/engine.h"
 #include "io/engine_targets.h"
 #include "io/engines.h"
+#include "job/fields/offset_choice.h"
 #include "run/files/targets.h"
 #include "run/process/stages.h"
+#include "workload/budget.h"
 
 namespace fathom::run::process {
 namespace {
@@ -43,15 +46,30 @@ std::string existing_directory(const std::string& path) {
   return at.string();
 }
 
+// What the job's layout or its writes put into the file beyond what it holds, whatever happens meanwhile. A writer that
+// ends by time or by a count may never come so far, and what one removes again leaves its space to others.
+std::uint64_t bytes_for_sure(const job::Job& job, const files::PlannedTarget& t) {
+  const auto& engine = io::traits_of(job.ioengine);
+  if (t.kind != io::TargetKind::regular || files::fills_device(job, t) || t.read_again || job.unlink) return 0;
+  if (t.size_needed <= t.size_now || !job.allow_file_create || job.readonly || job.verify_only) return 0;
+  const std::uint64_t grows = t.size_needed - t.size_now;
+  if (job.mode.reads || job.overwrite || engine.maps_files) return grows;
+  const bool all_written = job.mode.writes && engine.keeps_data && !job.create_only && !job.time_based &&
+                           job.runtime_ns == 0 && job.number_ios == 0 && !job.norandommap &&
+                           !job.of<job::fields::StridedZones>().used;
+  if (!all_written) return 0;
+  return std::min(grows, workload::bytes_to_move(job, t.length, static_cast<std::uint32_t>(job.bs_max[1])));
+}
+
 class Spaces {
  public:
   void add(const job::Job& job, const files::PlannedTarget& t) {
-    if (t.kind != io::TargetKind::regular || files::fills_device(job, t)) return;
-    if (t.read_again || t.size_needed <= t.size_now) return;
-    Space* const space = of(t.path);
+    const std::uint64_t bytes = bytes_for_sure(job, t);
+    Space* const space = bytes == 0 ? nullptr : of(t.path);
     if (space == nullptr) return;
-    auto& grows = space->files[t.path];
-    const std::uint64_t more = t.size_needed - t.size_now - std::min(grows, t.size_needed - t.size_now);
+    std::error_code unknown;
+    auto& grows = space->files[std::filesystem::weakly_canonical(t.path, unknown).string()];
+    const std::uint64_t more = bytes - std::min(grows, bytes);
     grows += more;
     space->needed_bytes += more;
     if (space->needed_bytes > space->free_bytes && space->too_large == nullptr) space->too_large = &job;
@@ -80,7 +98,8 @@ class Spaces {
     struct statvfs fs;
     if (::stat(at.c_str(), &st) != 0 || ::statvfs(at.c_str(), &fs) != 0) return nullptr;
     auto [space, is_new] = spaces_.try_emplace(st.st_dev);
-    if (is_new) space->second.at = at, space->second.free_bytes = std::uint64_t{fs.f_bavail} * fs.f_frsize;
+    const std::uint64_t free_blocks = ::geteuid() == 0 ? fs.f_bfree : fs.f_bavail;
+    if (is_new) space->second.at = at, space->second.free_bytes = free_blocks * fs.f_frsize;
     return &space->second;
   }
   std::map<dev_t, Space> spaces_;

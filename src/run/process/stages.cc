@@ -1,21 +1,39 @@
-// Files by their path, as each job names them.
+// Files by their own name, whatever link leads to them.
 #include "run/process/stages.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
+#include "job/fields/files.h"
 #include "job/fields/start.h"
 
 namespace fathom::run::process {
+namespace {
+
+std::string own_name(const std::string& path) {
+  std::error_code unknown;
+  const auto own = std::filesystem::weakly_canonical(path, unknown);
+  return unknown ? path : own.string();
+}
+
+}  // namespace
 
 void EarlierJobs::next(const job::Job& job) {
   if (section_ >= 0 && job.stonewall && job.section != section_) ++stage_;
   section_ = job.section;
-  waits_for_ = job.of<job::fields::Start>().wait_section;
+  over_.clear();
+  if (const int waited = job.of<job::fields::Start>().wait_section; waited >= 0) {
+    over_ = waits_[waited];
+    over_.insert(waited);
+  }
+  waits_[section_] = over_;
 }
 
 files::MadeBefore EarlierJobs::of(const std::string& path) const {
   files::MadeBefore before;
-  const auto known = made_.find(path);
+  if (made_.empty()) return before;
+  const auto known = made_.find(own_name(path));
   if (known == made_.end()) return before;
   for (const auto& made : known->second) {
     if (is_over(made) && made.removes) {
@@ -24,16 +42,19 @@ files::MadeBefore EarlierJobs::of(const std::string& path) const {
     }
     before.size = std::max(before.size, made.size);
     before.written |= made.writes && is_over(made);
+    before.open_ended |= made.open_ended && is_over(made);
   }
   return before;
 }
 
 void EarlierJobs::add(const files::Plan& plan) {
+  const auto& job = plan.job;
   for (const auto& t : plan.targets) {
     if (t.kind != io::TargetKind::regular) continue;
-    const bool ends_known = !t.read_again && !files::fills_device(plan.job, t);
-    made_[t.path].push_back(
-        {ends_known ? t.size_needed : t.size_then, plan.job.mode.writes, plan.job.unlink, plan.job.section, stage_});
+    const bool made_later = job.of<job::fields::FileOptions>().create_on_open && !t.exists;
+    const bool open_ended = t.read_again || made_later || files::fills_device(job, t);
+    made_[own_name(t.path)].push_back({open_ended ? t.size_then : t.size_needed, job.mode.writes, job.unlink,
+                                       open_ended && job.mode.writes, job.section, stage_});
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,13 +36,15 @@ class EarlierJobs {
  private:
   struct Made {
     std::uint64_t size = 0;
-    bool writes = false, removes = false;
+    bool writes = false, removes = false, open_ended = false;
     int section = 0;
     std::size_t stage = 0;
   };
-  bool is_over(const Made& made) const { return made.stage < stage_ || made.section == waits_for_; }
-  std::map<std::string, std::vector<Made>> made_;
-  int section_ = -1, waits_for_ = -1;
+  bool is_over(const Made& made) const { return made.stage < stage_ || over_.contains(made.section); }
+  std::map<std::string, std::vector<Made>> made_;  // by the file's own name, whatever link leads to it
+  std::map<int, std::set<int>> waits_;             // of each section: those that are over when it begins (wait_for)
+  std::set<int> over_;
+  int section_ = -1;
   std::size_t stage_ = 0;
 };
 

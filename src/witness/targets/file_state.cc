@@ -15,6 +15,7 @@
 #include "base/system/fd.h"
 #include "base/system/page_cache.h"
 #include "io/engines.h"
+#include "run/process/stages.h"
 
 namespace fathom::witness::targets {
 namespace {
@@ -120,7 +121,12 @@ void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses:
   const bool ask = files_of(plans) <= kMostFiles;
   std::map<UsedPart, Places> known;
   Groups groups(plans.size());
-  for (std::size_t i = 0; i < plans.size(); ++i) {
+  std::set<std::string> written, writing;  // by stages that are over; by the one that goes on
+  for (std::size_t i = 0, end = 0; i < plans.size(); ++i) {
+    if (i == end) {
+      end = run::process::stage_end(plans, i);
+      written.merge(writing);
+    }
     auto& reach = facts.jobs[i];
     reach.cache_known = ask && !plans[i].failed;
     reach.mixed = plans[i].job.mode.mixed();
@@ -136,7 +142,9 @@ void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses:
       const auto [at, is_new] = known.try_emplace(used_part(t));
       if (is_new) at->second = ask ? places_of(t) : by_blocks(t);
       reach.sparse_bytes += at->second.holes;
-      reach.reserved_bytes += at->second.reserved;
+      if (plans[i].job.mode.writes) writing.insert(t.path);
+      // Blocks that are only reserved now may have been written by the time that the job reads them.
+      if (!written.contains(t.path)) reach.reserved_bytes += at->second.reserved;
       reach.compressed_bytes += at->second.compressed;
       reach.cache_known &= at->second.plain;
       reach.journals_data |= at->second.not_direct;
