@@ -67,8 +67,7 @@ class Spaces {
     const std::uint64_t bytes = bytes_for_sure(job, t);
     Space* const space = bytes == 0 ? nullptr : of(t.path);
     if (space == nullptr) return;
-    std::error_code unknown;
-    auto& grows = space->files[std::filesystem::weakly_canonical(t.path, unknown).string()];
+    auto& grows = space->files[own_name(t.path)];
     const std::uint64_t more = bytes - std::min(grows, bytes);
     grows += more;
     space->needed_bytes += more;

@@ -9,15 +9,16 @@
 #include "job/fields/start.h"
 
 namespace fathom::run::process {
-namespace {
 
 std::string own_name(const std::string& path) {
+  constexpr int kMostLinks = 8;
   std::error_code unknown;
-  const auto own = std::filesystem::weakly_canonical(path, unknown);
-  return unknown ? path : own.string();
+  auto at = std::filesystem::absolute(path, unknown);
+  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(at, unknown); ++i)
+    at = at.parent_path() / std::filesystem::read_symlink(at, unknown);  // an absolute one replaces it
+  const auto folder = std::filesystem::weakly_canonical(at.parent_path(), unknown);
+  return unknown ? path : (folder / at.filename()).string();
 }
-
-}  // namespace
 
 void EarlierJobs::next(const job::Job& job) {
   if (section_ >= 0 && job.stonewall && job.section != section_) ++stage_;

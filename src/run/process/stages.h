@@ -23,6 +23,9 @@ inline std::size_t stage_end(const std::vector<files::Plan>& plans, std::size_t 
   return i;
 }
 
+// A file's one name, whatever links lead to it, whether it is there or not.
+std::string own_name(const std::string& path);
+
 // Jobs in the order of the file. As in fio each lays its files out before the next one is looked at, whether they start
 // together or not.
 class EarlierJobs {
