@@ -19,7 +19,7 @@ import collect
 HERE = pathlib.Path(__file__).parent
 WIDTH = 150
 # What only some machines show: a name of it that was not seen is looked for in the sources.
-SOME_MACHINES = re.compile(r"json_tools (?:clock|doctor|nvme list|pmu stat)|xml (?:explained|pressure|witness)$")
+SOME_MACHINES = re.compile(r"json_tools (?:clock|doctor|nvme list|pmu stat)|xml (?:effect|explained|finding|pressure|witness)$")
 
 
 class Frozen:
