@@ -41,7 +41,7 @@ std::uint64_t default_memory() {
   return std::min(most, all == 0 ? kMostMemory / 8 : all / 8);
 }
 
-// A share of what the cgroups leave, for each file of each job; 0: they leave it to the machine.
+// Of one file of a job: a share of the cgroups' limit for each job, 1 MiB at least; 0: the cgroups set no limit.
 std::uint64_t most_dirty(std::size_t files) {
   constexpr std::uint64_t kLeast = 1u << 20;
   const std::uint64_t limit = records::memory_limit_bytes("");
