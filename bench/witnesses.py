@@ -44,6 +44,15 @@ def job(fathom, device, bs, more, seconds):
             "split": result["fathom"].get("breakdown")}
 
 
+def by_slices(split):
+    return split["mode"] == "slices" and split["classes"][0].get("watching", {}).get("rate")
+
+
+def ratio_by_slices(split):
+    """The rate of a run against what it would be unwatched, by the run's own slices with and without the programs: no other run is compared."""
+    return 1 - split["seen_share"] * split["classes"][0]["watching"]["rate"]["share"]
+
+
 def starts(given):
     values = {way: [] for way in ("off", "auto")}
     for _ in range(given.rounds):
@@ -70,12 +79,16 @@ def breakdowns(given):
                 row = {"job": name, "how": how, "runtime_s": seconds, "iops_without": statistics.median(p[0]["iops"] for p in pairs),
                        "seen_share": pairs[-1][1]["split"]["seen_share"], "mode": pairs[-1][1]["split"]["mode"],
                        "pairs": [[{key: p[key] for key in KEYS} for p in pair] for pair in pairs]}
+                told = [ratio_by_slices(p[1]["split"]) for p in pairs if by_slices(p[1]["split"])]
+                if told:
+                    row["iops_ratio_by_slices"] = statistics.median(told)
                 for key in KEYS:
                     row[f"{key}_ratio"] = statistics.median(p[1][key] / p[0][key] for p in pairs)
                 row["cpu_ns_more"] = statistics.median(p[1]["cpu_ns"] - p[0]["cpu_ns"] for p in pairs)
                 rows.append(row)
                 print(f"{name:12} {row['iops_without']:9.0f} IOPS; with {how:18} x {row['iops_ratio']:.3f}, p50 x {row['p50_ns_ratio']:.3f}, "
-                      f"CPU an I/O {row['cpu_ns_more']:+.0f} ns, looked {100 * row['seen_share']:.0f} % of the time", flush=True)
+                      f"CPU an I/O {row['cpu_ns_more']:+.0f} ns, looked {100 * row['seen_share']:.0f} % of the time"
+                      + (f", by its own slices x {row['iops_ratio_by_slices']:.3f}" if told else ""), flush=True)
     return rows
 
 
