@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "result/sums/merge_priorities.h"
+#include "result/sums/merge_directions.h"
 #include "result/sums/rates.h"
 #include "stats/repeat.h"
 
@@ -14,11 +14,6 @@ namespace fathom::report::parts {
 namespace {
 
 std::uint64_t runtime_ms(const result::Direction& dir) { return std::max<std::uint64_t>(dir.runtime_ms, 1); }
-
-void merge(result::Latency& into, const result::Latency& from) {
-  into.moments_ns.merge(from.moments_ns);
-  into.histogram_ns.merge(from.histogram_ns);
-}
 
 // Each point of a series is a sample.
 result::Samples sampled(const std::vector<result::SeriesPoint>& points, double (*value)(const result::SeriesPoint&)) {
@@ -80,19 +75,7 @@ result::Direction mixed(const result::Job& job) {
   result::Direction sum = job.dirs[0];
   for (std::size_t i = 1; i < result::kDirs; ++i) {
     const auto& dir = job.dirs[i];
-    result::sums::merge_times(sum, dir);
-    sum.bytes += dir.bytes;
-    sum.ios += dir.ios;
-    sum.issued += dir.issued;
-    sum.short_ios += dir.short_ios;
-    sum.dropped_ios += dir.dropped_ios;
-    sum.error_ios += dir.error_ios;
-    merge(sum.slat, dir.slat);
-    merge(sum.clat, dir.clat);
-    merge(sum.lat, dir.lat);
-    merge(sum.intended_lat, dir.intended_lat);
-    merge(sum.start_delay, dir.start_delay);
-    result::merge_priorities(sum.priorities, dir.priorities);
+    result::sums::merge_direction(sum, dir);
     add_series(sum.series, dir.series);
   }
   sum.bw_kib_s = sampled(sum.series, kib_per_s);

@@ -19,7 +19,7 @@
 #include "job/fields/process_options.h"
 #include "job/fields/report_as.h"
 #include "job/fields/verify.h"
-#include "result/sums/merge_priorities.h"
+#include "result/sums/merge_directions.h"
 #include "run/records/setup_error.h"
 
 namespace fathom::run::outcome {
@@ -91,7 +91,8 @@ void collect_priorities(const job::Job& job, const records::WorkerRecord& record
     const io::CmdprioOptions::Of of =
         n == 0 ? io::CmdprioOptions::Of{own_class, process.prio.value_or(0), process.priohint.value_or(0)}
                : options.values[n - 1];
-    result::merge_priorities(to.priorities, {{of.io_class, of.level, of.hint, latency_of(from.sums, from.counts)}});
+    result::sums::merge_priorities(to.priorities,
+                                   {{of.io_class, of.level, of.hint, latency_of(from.sums, from.counts)}});
   }
 }
 

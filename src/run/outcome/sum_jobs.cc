@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "result/sums/merge_priorities.h"
+#include "result/sums/merge_directions.h"
 #include "result/sums/rates.h"
 #include "run/outcome/delivery.h"
 
@@ -58,11 +58,6 @@ void merge_queue(std::optional<result::QueueStats>& into, const std::optional<re
   }
 }
 
-void merge_latency(result::Latency& into, const result::Latency& from) {
-  into.moments_ns.merge(from.moments_ns);
-  into.histogram_ns.merge(from.histogram_ns);
-}
-
 void merge_width(result::StampWidth& into, const result::StampWidth& from) {
   const double sum =
       into.mean_ns * static_cast<double>(into.batches) + from.mean_ns * static_cast<double>(from.batches);
@@ -71,24 +66,6 @@ void merge_width(result::StampWidth& into, const result::StampWidth& from) {
   into.max_ios = std::max(into.max_ios, from.max_ios);
   into.max_ns = std::max(into.max_ns, from.max_ns);
   into.mean_ns = into.batches == 0 ? 0 : sum / static_cast<double>(into.batches);
-}
-
-void merge_direction(result::Direction& into, const result::Direction& from) {
-  result::sums::merge_times(into, from);
-  into.bytes += from.bytes;
-  into.ios += from.ios;
-  into.issued += from.issued;
-  into.short_ios += from.short_ios;
-  into.dropped_ios += from.dropped_ios;
-  into.error_ios += from.error_ios;
-  into.moved_bytes += from.moved_bytes;
-  into.moved_ios += from.moved_ios;
-  merge_latency(into.slat, from.slat);
-  merge_latency(into.clat, from.clat);
-  merge_latency(into.lat, from.lat);
-  merge_latency(into.intended_lat, from.intended_lat);
-  merge_latency(into.start_delay, from.start_delay);
-  result::merge_priorities(into.priorities, from.priorities);
 }
 
 void merge_depth(result::DepthCounts& into, const result::DepthCounts& from) {
@@ -154,13 +131,13 @@ void merge_job(result::Job& into, const result::Job& from) {
   into.verified.add(from.verified);
   into.has_slat |= from.has_slat;
   for (std::size_t d = 0; d < result::kDirs; ++d) {
-    merge_direction(into.dirs[d], from.dirs[d]);
+    result::sums::merge_direction(into.dirs[d], from.dirs[d]);
     into.rate.asked_iops[d] += from.rate.asked_iops[d];
     into.rate.asked_bytes_per_s[d] += from.rate.asked_bytes_per_s[d];
   }
   into.rate.late_ios += from.rate.late_ios;
   into.sync_ios += from.sync_ios;
-  merge_latency(into.sync_lat, from.sync_lat);
+  result::sums::merge_latency(into.sync_lat, from.sync_lat);
   into.ctx_switches += from.ctx_switches;
   into.major_faults += from.major_faults;
   into.minor_faults += from.minor_faults;
