@@ -178,7 +178,7 @@ class PmuStatSlots(unittest.TestCase):
         found = events(document)
         if found["cycles"]["state"] != "not_supported":
             self.skipTest("this machine has cycles")
-        self.assertGreater(found["msr/tsc/"]["running_percent"], 95)
+        self.assertGreater(found["msr/tsc/"]["running_percent"], 75, "50 where two events took turns")
 
 
 class PmuStatAsPerf(unittest.TestCase):
