@@ -16,9 +16,8 @@ using result::EffectOn;
 using result::Undivided;
 using result::findings::found;
 
-constexpr Undivided kPartials[] = {Undivided::handed_on, Undivided::read_ahead, Undivided::contested,
-                                   Undivided::unplaced,  Undivided::cut,        Undivided::lost,
-                                   Undivided::unknown,   Undivided::no_room};
+constexpr Undivided kPartials[] = {Undivided::contested, Undivided::unplaced, Undivided::cut,
+                                   Undivided::lost,      Undivided::unknown,  Undivided::no_room};
 
 // What the page cache answered is no shortcoming of the split: the report says it, and check_page_cache what to do.
 void check_time(const result::BreakdownClass& c, Findings& out) {
@@ -61,8 +60,7 @@ void check_class(const result::Breakdown& split, const result::BreakdownClass& c
   if (share <= kLostShare) return;
   out.push_back(found(
       "breakdown.biased",
-      {.variant = split.not_programs.empty() ? "" : "samples",
-       .job = c.job,
+      {.job = c.job,
        .values = {{"ios", c.ios}, {"direction", c.direction}, {"lost_ios", lost}, {"lost_percent", 100 * share}}}));
 }
 
@@ -71,15 +69,7 @@ void check_class(const result::Breakdown& split, const result::BreakdownClass& c
 void check_breakdown(const result::Run& run, Findings& out) {
   if (!run.breakdown || run.breakdown->classes.empty()) return;
   const auto& split = *run.breakdown;
-  std::uint64_t lost = 0;
-  for (const auto& c : split.classes) {
-    lost += c.of(Undivided::lost).ios;
-    check_class(split, c, out);
-  }
-  if (!split.not_programs.empty() && lost > 0)
-    out.push_back(found(
-        "breakdown.perf_samples",
-        {.values = {{"events_by", std::string(split.events_by)}, {"lost_ios", lost}, {"cause", split.not_programs}}}));
+  for (const auto& c : split.classes) check_class(split, c, out);
 }
 
 }  // namespace fathom::audit

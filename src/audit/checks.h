@@ -41,7 +41,7 @@ void check_no_medium(const result::Run& run, const result::Job& job, Findings& o
 void check_clock_choice(const result::Run& run, Findings& out);  // clock.unfit, .fell_back, .not_tested, .check_skipped
 void check_clock_drift(const result::Run& run, Findings& out);   // clock.drift
 void check_audit(const result::Run& run, Findings& out);         // audit.disagrees, .foreign_io ..., link.errors ...
-void check_breakdown(const result::Run& run, Findings& out);     // breakdown.biased, .cost, .partial, .perf_samples
+void check_breakdown(const result::Run& run, Findings& out);     // breakdown.biased, .cost, .partial
 void check_watching(const result::Run& run, Findings& out);      // watching.cost
 void check_interrupted(const result::Run& run, Findings& out);   // run.interrupted
 void check_apart(const result::Run& run, Findings& out);         // run.apart

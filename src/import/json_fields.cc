@@ -32,8 +32,7 @@ const JsonNode* JsonReader::find(const char* name) {
     const std::size_t at = (next_ + i) % children.size();
     if (children[at].name != wanted) continue;
     next_ = at;
-    const bool lacked = children[at].is(Kind::null) && in_.lacking(name);
-    return lacked ? nullptr : &children[at];
+    return &children[at];
   }
   return nullptr;
 }
@@ -87,19 +86,34 @@ void JsonReader::stored_percentiles(const result::Key& key, stats::PercentileTab
   }
 }
 
+JsonReader::Bin JsonReader::bin_of(const JsonNode& node) {
+  Bin bin;
+  if (node.is(Kind::array)) {
+    if (node.children.size() != 2) return wrong(node, "a value and its count"), bin;
+    read(node.children[0], bin.value), read(node.children[1], bin.count);
+  } else {
+    const auto value = to_count(node.name);
+    if (!value)
+      in_.fail(node, fmt::format("\"{:.40}\" is no bucket of a histogram", node.name), "values in rising order");
+    bin.value = value.value_or(0);
+    read(node, bin.count);
+  }
+  return bin;
+}
+
 void JsonReader::histogram(const result::Key& key, stats::Histogram& histogram) {
   const auto* node = find(key.name);
   if (!node) return;
   std::vector<stats::Histogram::Bin> bins;
   std::uint64_t all = 0;
+  if (!node->is(Kind::array) && !node->is(Kind::object)) return wrong(*node, "an array of pairs");
   for (const auto& child : node->children) {
-    const auto value = to_count(child.name);
-    std::uint64_t count = 0;
-    read(child, count);
-    const auto bucket = static_cast<std::uint32_t>(stats::bucket_of(value.value_or(0)));
-    if (!value || (!bins.empty() && bins.back().bucket >= bucket))
-      return in_.fail(child, fmt::format("\"{:.40}\" is no bucket of a histogram", child.name),
-                      "values in rising order");
+    const auto pair = bin_of(child);
+    if (in_.failed()) return;
+    const auto bucket = static_cast<std::uint32_t>(stats::bucket_of(pair.value));
+    if (!bins.empty() && bins.back().bucket >= bucket)
+      return in_.fail(child, fmt::format("{} is no bucket of a histogram", pair.value), "values in rising order");
+    const auto count = pair.count;
     if (count > std::numeric_limits<std::uint64_t>::max() - all)
       return in_.fail(child, "the counts of a histogram are too many", "64 bits hold them all");
     all += count;

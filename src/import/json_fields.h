@@ -1,7 +1,6 @@
-// Reads the fields of result/run_fields.h from a JSON tree. From schema 8 on, which is the whole result, every field of
-// the schema must be there; of an older one, and of keys that came later, what is not there keeps what it is by default,
-// and its path is kept. Nothing is taken on trust: a number must fit
-// its type, a key stand once, a histogram's counts add up to the samples beside them.
+// Reads the fields of result/run_fields.h from a JSON tree. Every field of the file's schema must be there; what came later
+// keeps what it is by default. Nothing is taken on trust: a number must fit its type, a key stand once, a histogram's
+// counts add up to the samples beside them.
 #pragma once
 #include <fmt/format.h>
 
@@ -9,53 +8,46 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "import/json_tree.h"
-#include "result/lacks.h"
 #include "result/run_fields.h"
 
 namespace fathom::import {
 
-// Of one document: the first thing that is wrong, and what an older file lacks.
+// What a file has that is not there: a field of a run is null, one of another document or program absent.
+enum class Unknown { null, absent };
+
+// Of one document: the first thing that is wrong, and the first field that is not there.
 class JsonDocument {
  public:
-  // older: a run of a schema before the newest.
-  JsonDocument(const JsonTree& tree, int schema, bool older = false) : tree_(tree), schema_(schema), older_(older) {}
+  explicit JsonDocument(const JsonTree& tree, Unknown unknown, int schema = result::kSchemaVersion)
+      : tree_(tree), unknown_(unknown), schema_(schema) {}
 
-  int schema() const { return schema_; }
-  bool older() const { return older_; }
-  bool strict() const { return schema_ >= result::kWholeSince; }
-  result::KeyPath& path() { return path_; }
+  bool strict() const { return unknown_ == Unknown::null; }
   void fail(const JsonNode& at, std::string what, std::string cause) {
     if (!error_) error_ = tree_.error(at.offset, std::move(what), std::move(cause));
   }
   bool failed() const { return error_.has_value(); }
   const base::Error& error() const { return *error_; }
   void lacks(const JsonNode& at, const result::Key& key) {
-    const auto path = path_.of(key.name);
-    const bool came_later = key.since > schema_;
-    if (strict() && !came_later && !lacks_.contains(path))
+    if (key.since > schema_) return;
+    if (lacking_.empty()) lacking_ = key.name;
+    if (strict())
       fail(at, fmt::format("no \"{}\" in \"{}\"", key.name, at.name),
            "a damaged file, or one that something else wrote");
-    else if (!strict() || came_later)
-      lacks_.insert(path);
   }
-  // By their paths: of an older file what it lacks, of the newest what the file says that it does.
-  std::set<std::string>& lacking() { return lacks_; }
-  bool lacking(const result::Key& key) const { return !lacks_.empty() && lacks_.contains(path_.of(key.name)); }
+  const std::string& lacking() const { return lacking_; }  // empty: nothing
 
  private:
   const JsonTree& tree_;
+  Unknown unknown_;
   int schema_;
-  bool older_;
   std::optional<base::Error> error_;
-  std::set<std::string> lacks_;
-  result::KeyPath path_;
+  std::string lacking_;
 };
 
 // Moments whose mean and deviation these are.
@@ -70,8 +62,6 @@ class JsonReader {
       in_.fail(at.children[at.twice], fmt::format("\"{:.40}\" stands twice", at.children[at.twice].name),
                "a damaged file");
   }
-
-  int schema() const { return in_.schema(); }
 
   template <class... Value>
   void attribute(const result::Key& key, Value&&... value) {
@@ -121,7 +111,6 @@ class JsonReader {
   void group(const result::Key& key, const auto& function) {
     const auto* node = need(key);
     if (!node || in_.failed()) return;
-    const result::KeyPath::Inside inside(in_.path(), key.name, false);
     JsonReader in = inner(*node);
     if (!in_.failed()) function(in);
   }
@@ -171,7 +160,6 @@ class JsonReader {
     field(interval ? "ci95_high" : "range_high", high);
   }
 
-  static bool series() { return true; }
   void wide(const result::Key& key, unsigned __int128& value);
   template <class L>
   void percentile_table(const result::Key& key, L& latency, const std::vector<double>&) {
@@ -179,9 +167,10 @@ class JsonReader {
   }
   // Those of an object whose keys are percentiles.
   void stored_percentiles(const result::Key& key, stats::PercentileTable& table);
+  // Of pairs; of an object whose keys are the values (schema 14, fio's).
   void histogram(const result::Key& key, stats::Histogram& histogram);
   template <class L>
-  void latency(const result::Key& key, L& latency, const std::vector<double>& percentiles, result::Where) {
+  void latency(const result::Key& key, L& latency, const std::vector<double>& percentiles) {
     if (find(key.name)) read_latency(key, latency, percentiles);
   }
   void part_latency(const result::Key& key, result::PartLatency& part, const std::vector<double>& percentiles) {
@@ -194,7 +183,7 @@ class JsonReader {
     walk_common(in, job);
   }
   void every_job(const result::Run&) { every_job_ = find(result::kEveryJob.name); }
-  void jobs(const result::Key& key, std::vector<result::Job>& jobs, result::Whose) { list(key, "job", jobs); }
+  void jobs(const result::Key& key, std::vector<result::Job>& jobs) { list(key, "job", jobs); }
   void repetitions(const result::Key& key, std::vector<result::Run>& runs, const result::Run& whole);
 
  private:
@@ -203,10 +192,8 @@ class JsonReader {
     in.every_job_ = every_job_;
     return in;
   }
-  // None: the file does not have it, or says that the one did not that it was made from.
   const JsonNode* find(const char* name);
   const JsonNode* need(const result::Key& key) {
-    if (!key.in(schema()) && !(in_.older() && key.since > schema())) return nullptr;
     const auto* node = find(key.name);
     if (!node) in_.lacks(*at_, key);
     return node;
@@ -216,7 +203,6 @@ class JsonReader {
     const auto* node = need(key);
     if (!node) return nullptr;
     if (!node->is(Kind::array)) return wrong(*node, "an array"), nullptr;
-    const result::KeyPath::Inside inside(in_.path(), key.name, true);
     for (const auto& child : node->children) {
       if (in_.failed()) return nullptr;
       each(child);
@@ -226,8 +212,7 @@ class JsonReader {
   template <class L>
   void read_latency(const result::Key& key, L& latency, const std::vector<double>& percentiles) {
     group(key, [&](JsonReader& in) {
-      walk_latency(in, latency, percentiles, true);
-      if (in_.older()) in.older_latency(latency);
+      walk_latency(in, latency, percentiles);
       const auto total = latency.histogram_ns.total();
       if (total != 0) latency.percentiles_ns.clear();
       if (total != 0 && total != latency.moments_ns.n)
@@ -235,16 +220,6 @@ class JsonReader {
                  fmt::format("the counts of \"{}\" add up to {}, not to its {}", key.name, total, latency.moments_ns.n),
                  "a damaged file");
     });
-  }
-  // Sums were not stored, but what follows from them.
-  template <class L>
-  void older_latency(L& latency) {
-    double mean_ns = 0, stddev_ns = 0;
-    field("mean_ns", mean_ns), field("stddev_ns", stddev_ns);
-    set_sums(latency.moments_ns, mean_ns, stddev_ns);
-    auto& lacks = in_.lacking();
-    lacks.erase(in_.path().of("sum_ns")), lacks.erase(in_.path().of("sum_squares_ns2"));
-    if (latency.histogram_ns.empty() && latency.moments_ns.n > 0) lacks.insert(in_.path().of("histogram_ns"));
   }
   void read(const JsonNode& node, std::string& value) {
     if (!node.is(Kind::text)) return wrong(node, "a text");
@@ -266,6 +241,10 @@ class JsonReader {
                                      std::numeric_limits<T>::max()));
     value = node.is(Kind::count) ? static_cast<T>(node.count) : static_cast<T>(node.integer);
   }
+  struct Bin {
+    std::uint64_t value = 0, count = 0;
+  };
+  Bin bin_of(const JsonNode& node);
   static std::string shown(const JsonNode& node);
   void wrong(const JsonNode& node, const std::string& wanted);
 

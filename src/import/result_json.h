@@ -1,5 +1,5 @@
-// A stored result: the JSON file of fathom (json, json+) of any schema back to the result that was written, an older
-// one as far as its file allows: Run::lacks and a finding say what is not there. Errors: usage with file:line:column
+// A stored result: the JSON file of fathom (json, json+) of schema result::kOldestRead or later, back to the result that
+// was written; of an older schema than the newest a finding says what is not there. Errors: usage with file:line:column
 // for what is no such file.
 #pragma once
 #include <string>

@@ -57,7 +57,6 @@ struct Command {
   bool strict = false;                       // failed checks are an exit status
   std::vector<std::string> output_formats{"normal"};
   int terse_version = 3;  // of the format `terse`
-  unsigned schema = 0;    // of JSON; 0: the newest
   std::vector<std::string> sections;
   Eta eta = Eta::automatic;
   std::uint64_t eta_interval_ns = 0;     // between two status lines; 0: as sampled

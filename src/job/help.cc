@@ -10,6 +10,7 @@
 #include "job/values/engine_name.h"
 #include "job/values/neutral.h"
 #include "options/manual.h"
+#include "options/rows.h"
 
 namespace fathom::job {
 namespace {
@@ -147,7 +148,8 @@ std::string compat_markdown() {
   put(out, "\n## Options of the program\n\n| option | what it does |\n|---|---|\n");
   for (const auto& group : switches())
     for (const auto& row : group.rows)
-      if (row.apply) put(out, "| `--{}` | {} |\n", row.name(), escaped(options::help_of(row)));
+      if (row.apply && !options::is_gone(row))
+        put(out, "| `--{}` | {} |\n", row.name(), escaped(options::help_of(row)));
   put(out, "\n## Not built yet\n\nWith the values that are accepted because they change nothing.\n");
   compat_not_built(out, "Option of every job", false);
   compat_not_built(out, "Option of engines", true);

@@ -245,7 +245,7 @@ constexpr Row kFathoms[] = {
     flag<&Command::repeat_same>(
         {"repeat-same", "",
          "of --repeat: draw the same offsets and sizes each time; else each repetition draws its own"}),
-    count<&Command::schema>({"schema=N", "", "write JSON of an older schema, by its number"}, 1, 1000),
+    gone("schema=N", kSchemaIsGone),
     flag<&Command::explain_compat>(
         {"explain-compat", "", "list what these jobs would do otherwise than in fio, run nothing"}),
     bytes<&Command::log_memory_bytes>({"log-memory=SIZE", "",

@@ -27,6 +27,10 @@ TypeOf<Member>& member(const Targets& targets) {
 
 namespace apply {
 
+inline Outcome gone(const Targets&, const Value& value) {
+  return wrong("this option is gone", std::string(value.row.texts.help), "leave it out", value.text);
+}
+
 template <auto Member>
 Outcome number(const Targets& targets, const Value& value) {
   std::uint64_t read = 0;
@@ -224,6 +228,16 @@ constexpr Row numbers(Texts texts) {
   return {texts, Type::list, 0, 0, 0, false, {}, &apply::numbers<Member>};
 }
 // That it was written is all, or who asks takes the text.
+// Of an older fathom, and refused: what became of it is its help.
+constexpr Row gone(std::string_view names, std::string_view why) {
+  Row row{{.names = names, .help = why, .status = Status::hidden}};
+  row.may_stand_alone = true;
+  row.apply = &apply::gone;
+  return row;
+}
+
+inline bool is_gone(const Row& row) { return row.apply == &apply::gone; }
+
 constexpr Row noted(Texts texts) {
   return {texts, texts.names.find('=') == std::string_view::npos ? Type::flag : Type::text};
 }

@@ -36,7 +36,6 @@ struct ReportOptions {
   bool force = false;   // outputs replace files that are not ours
   bool strict = false;  // failed checks are an exit status
   std::vector<std::string> formats{"text"};
-  int schema = 0;                   // of JSON; 0: the newest
   std::string xml_file;             // pmbench -f: beside the text
   std::string page_file;            // --report: a page of HTML beside it
   std::vector<options::Live> live;  // what follows it

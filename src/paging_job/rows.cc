@@ -240,8 +240,7 @@ constexpr Row kPressure[] = {
 const std::string kFormatText = report::described(report::paging_formats());
 const Row kReport[] = {
     special<read_formats>({"output-format=LIST", "text", kFormatText}, Type::list),
-    count<&ReportOptions::schema>({"schema=N", "", "of JSON: an older schema, by its number"}, result::kOldestWritten,
-                                  result::kSchemaVersion),
+    gone("schema=N", job::kSchemaIsGone),
     text<&ReportOptions::output>({"output=FILE", "", "write the report there, not to standard output"}),
     text<&ReportOptions::page_file>({"report=FILE", "", "write the result as a page of HTML to FILE too"}),
     special<read_live<&ReportOptions::live>>({"live=WHAT", "", kLiveHelp}, Type::text),

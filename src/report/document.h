@@ -18,7 +18,7 @@ std::string document(const T& result) {
   w.begin_object();
   w.field("format", T::kFormat);
   w.field("format_version", result::kFormatVersion);
-  parts::JsonFields fields(w, result::fields_of<T>(), false);
+  parts::JsonFields fields(w, result::is_exact<T>());
   walk(fields, result);
   w.end_object();
   return w.take();
@@ -34,7 +34,7 @@ struct Rounded {
 };
 template <class T>
 T as_stored(T result) {
-  if constexpr (result::fields_of<T>() < result::kWholeSince) {
+  if constexpr (!result::is_exact<T>()) {
     parts::EveryValue rounded{Rounded{}};
     walk(rounded, result);
   }

@@ -6,8 +6,6 @@
 
 namespace fathom::report {
 
-// In the schema that the run names. bins, of schema 7: histograms of the jobs too (those of repetitions are always
-// written: they are the raw results).
-void write_fathom(parts::JsonWriter& w, const result::Run& run, bool bins);
+void write_fathom(parts::JsonWriter& w, const result::Run& run);
 
 }  // namespace fathom::report

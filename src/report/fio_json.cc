@@ -274,7 +274,7 @@ std::string document(const result::Run& run, bool bins) {
   w.end_array();
   write_disks(w, run);
   write_idleness(w, run);
-  write_fathom(w, run, bins);
+  write_fathom(w, run);
   w.end_object();
   return w.take();
 }

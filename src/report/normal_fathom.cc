@@ -279,10 +279,6 @@ std::string why(Undivided reason, const result::BreakdownClass& c) {
     case Undivided::no_request:
       return c.direct ? "no block of theirs was ever written (a hole, or only reserved), so no request was made"
                       : "without a request of their own (page cache, a hole)";
-    case Undivided::handed_on:
-      return "handed to another task before the block layer saw them, probably held by an I/O limit of the cgroup";
-    case Undivided::read_ahead:
-      return "waited for pages that were on their way already (read-ahead)";
     case Undivided::contested:
       return "beside another I/O at the same sectors";
     case Undivided::unplaced:
@@ -318,19 +314,18 @@ std::string rest_lines(const result::BreakdownClass& c) {
   return out;
 }
 
-std::string parts_table(const result::BreakdownClass& c, bool p999) {
-  std::string out =
-      fmt::format("    {:<12}{:>11} {:>11} {:>11}{} {:>9} {:>9}{}\n", "part", "mean us", "p50 us", "p99 us",
-                  p999 ? fmt::format(" {:>11}", "p99.9 us") : "", "share", "I/Os", c.slices < 3 ? "" : "  from-to");
+std::string parts_table(const result::BreakdownClass& c) {
+  std::string out = fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>11} {:>9} {:>9}{}\n", "part", "mean us", "p50 us",
+                                "p99 us", "p99.9 us", "share", "I/Os", c.slices < 3 ? "" : "  from-to");
   const bool flush_told = c.parts[static_cast<std::size_t>(result::Part::flush)].covered;
   for (const auto part : result::kInOrder) {
     const auto p = static_cast<std::size_t>(part);
     if (p >= result::kEventParts && !c.parts[p].covered) continue;
     const bool flushed = part == result::Part::completion && c.flushes > 0 && !flush_told;
     out += parts::part_row(flushed ? "compl.+flush" : name(part), c.parts[p],
-                           {parts::share_of(c, p), c.share_half_width[p], parts::untold_of(c), p999});
+                           {parts::share_of(c, p), c.share_half_width[p], parts::untold_of(c)});
   }
-  out += parts::sum_rows(c, p999);
+  out += parts::sum_rows(c);
   if (c.flushes > 0 && !flush_told)
     out += fmt::format(
         "    each write waits for a flush after its data (sync=; {} flushes were seen): it lies under compl.+flush\n",
@@ -345,19 +340,17 @@ std::string parts_table(const result::BreakdownClass& c, bool p999) {
 }
 
 // Of what the parts speak, before anything is weighted.
-std::string spoken_of(const result::BreakdownClass& c, result::BreakdownMode mode) {
-  if (mode == result::BreakdownMode::all) return "the time of all I/Os";
-  if (mode == result::BreakdownMode::slices) return "the time of the I/Os watched, before any weighting";
-  const bool all_looked_at = !c.others.covered && c.of(Undivided::cut).ios == 0;
-  return all_looked_at ? "this job's latency" : "the latency of the I/Os looked at";
+std::string spoken_of(result::BreakdownMode mode) {
+  return mode == result::BreakdownMode::slices ? "the time of the I/Os watched, before any weighting"
+                                               : "the time of all I/Os";
 }
 
 std::string table(const result::BreakdownClass& c, result::BreakdownMode mode) {
   std::string out = fmt::format("  breakdown {} {}: {} I/O{} looked at, {} matched\n", c.job, c.direction, c.ios,
                                 c.ios == 1 ? "" : "s", c.matched);
-  out += fmt::format("    the parts explain {} of {}\n", percent(result::explained_share(c)), spoken_of(c, mode));
+  out += fmt::format("    the parts explain {} of {}\n", percent(result::explained_share(c)), spoken_of(mode));
   if (result::stands_for_job(c))
-    out += parts_table(c, mode != result::BreakdownMode::by_rate) + parts::band_lines(c);
+    out += parts_table(c) + parts::band_lines(c);
   else if (c.matched > 0)
     out += fmt::format("    no table: it takes {} matched I/Os and {:.0f} % of the time to speak for the job\n",
                        result::kFewestDivided, 100 * result::kLeastExplained);
@@ -389,17 +382,8 @@ std::string breakdown_lines(const result::Run& run) {
         "are weighted by all I/Os' time, and it is assumed that within a band of latency unwatched "
         "moments were like watched ones\n",
         100 * b.seen_share);
-  if (b.mode != result::BreakdownMode::by_rate) {
-    for (const auto& c : b.classes) out += parts::watching_lines(b, c);
-    return out + parts::lost_lines(b);
-  }
-  out +=
-      fmt::format("  breakdown cost: {} events, reader {:.2f} s of a CPU; looked {:.0f} % of the time, one I/O in {}\n",
-                  b.events, b.reader_cpu_s, 100 * b.seen_share, b.one_in);
-  if (b.events_lost + b.stamps_lost > 0)
-    out += fmt::format("  breakdown lost: {} events, {} stamps found no room\n", b.events_lost, b.stamps_lost);
-  if (b.lost_at_s >= 0) out += fmt::format("  breakdown lost: the tracepoints were gone after {:.1f} s\n", b.lost_at_s);
-  return out;
+  for (const auto& c : b.classes) out += parts::watching_lines(b, c);
+  return out + parts::lost_lines(b);
 }
 
 namespace {

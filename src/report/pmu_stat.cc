@@ -191,7 +191,7 @@ std::string one_line(const std::string& json) {
 std::string pmu_interval_json(const result::PmuIntervalRows& interval) {
   parts::JsonWriter w;
   w.begin_object();
-  parts::JsonFields fields(w, result::fields_of<result::PmuStat>(), false);
+  parts::JsonFields fields(w, result::is_exact<result::PmuStat>());
   walk(fields, interval);
   w.end_object();
   return one_line(w.take());

@@ -146,10 +146,7 @@ std::string remarks(const result::Run& run) {
     const auto total = result::total_row(*job);
     return total.iops > 0 && !total.timed();
   });
-  std::string older;
-  for (const auto& finding : run.findings)
-    if (finding.id == "import.older_schema") older += finding.evidence + "\n";
-  return older + (untimed ? "latencies were not measured (gtod_reduce)\n" : "") +
+  return std::string(untimed ? "latencies were not measured (gtod_reduce)\n" : "") +
          (software ? std::string(kNoPcieDevice) + "\n" : "");
 }
 

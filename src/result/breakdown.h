@@ -56,8 +56,6 @@ constexpr const char* name(Part p) {
 // Why an I/O that was looked at has no parts. docs/breakdown.md has them in words.
 enum class Undivided {
   no_request,  // none was made for it: the page cache (never of a job with direct=1), a hole, blocks only reserved
-  handed_on,   // of files up to schema 10: a task of the kernel's queued it later, after nobody knows what
-  read_ahead,  // of files up to schema 10: its pages were on their way already
   contested,   // another I/O was at the same sectors at the same time: whose event is whose is not known
   unplaced,    // where its bytes lie on the disk is not known
   cut,         // it was under way when the tracepoints were switched off
@@ -65,10 +63,9 @@ enum class Undivided {
   unknown,     // none of its events was seen, nothing is known to be missing, and it cannot have been the page cache
   no_room,     // the table of what is under way was full: other I/Os took all of it
 };
-inline constexpr std::size_t kUndivided = 9;
+inline constexpr std::size_t kUndivided = 7;
 constexpr const char* name(Undivided why) {
-  constexpr const char* names[] = {"no_request", "handed_on", "read_ahead", "contested", "unplaced",
-                                   "cut",        "lost",      "unknown",    "no_room"};
+  constexpr const char* names[] = {"no_request", "contested", "unplaced", "cut", "lost", "unknown", "no_room"};
   return names[static_cast<int>(why)];
 }
 
@@ -124,7 +121,6 @@ struct BreakdownClass {
   std::uint64_t outside = 0, outside_ns = 0, outside_max_ns = 0;
   PartLatency parts[kParts];  // of matched I/Os
   PartLatency whole;          // of matched I/Os: issue to reap, stamped by the program
-  PartLatency sum;            // of matched I/Os: the sum of the parts of each
   PartLatency others;         // not looked at, because tracing was off: issue to reap. What tracing does to the rest
   std::uint64_t slices = 0;   // of time in which some were divided; 0: not watched in slices
   // Of each part's share of the whole's time, by slices: half of its 95 % interval; negative: too few slices.
@@ -133,7 +129,7 @@ struct BreakdownClass {
   PartShares share = kNotKnown;
   std::vector<BreakdownBand> bands;  // of all and slices: stats::kBands
   WatchingCost watching;
-  PartLatency uncovered;  // of no_request, handed_on, read_ahead and unknown: issue to reap
+  PartLatency uncovered;  // of no_request and unknown: issue to reap
   bool operator==(const BreakdownClass&) const = default;
 };
 
@@ -163,7 +159,7 @@ inline double untold_share(const BreakdownClass& c) {
 }
 
 // all, slices: each I/O that is watched is divided by its own loop.
-// by_rate: of files up to schema 10, a stream of events that was matched beside the run.
+// by_rate: none was watched; an older way of watching had that name.
 enum class BreakdownMode { by_rate, all, slices };
 constexpr const char* name(BreakdownMode mode) {
   constexpr const char* names[] = {"by_rate", "all", "slices"};
@@ -183,12 +179,6 @@ struct Breakdown {
   std::uint64_t events_lost = 0;
   std::uint64_t requests_beyond = 0;  // of more bios than are followed
   double seen_share = 1;              // of the run's time in which the tracepoints were switched on
-  // Of files up to schema 10: a stream of events, by programs or samples, matched by a reader beside the run.
-  std::string not_programs;  // why it was not programs
-  std::uint64_t events = 0, stamps_lost = 0;
-  std::uint32_t one_in = 1;  // I/Os looked at: one in so many
-  double reader_cpu_s = 0;
-  double lost_at_s = -1;  // the tracepoints vanished then; < 0: they did not
   bool operator==(const Breakdown&) const = default;
 };
 

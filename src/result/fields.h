@@ -2,11 +2,10 @@
 // by who reads (import/), and by who documents, so that none can hold what another leaves out. This file has what every
 // command's result has; jobs are in job_fields.h, the split in breakdown_fields.h, `fathom paging` in paging_fields.h,
 // the run in run_fields.h. A walker W has
-//   schema()                            the schema that is written or read; 0: all there is (XML, tests)
 //   attribute(key, text), attribute(key, enum, last)   of the element itself
 //   field(key, value), field(key, enum, last)          one value; always there
-//   known(key, value)                   the same; 0 or "" means that it is not known: null from schema 8 on
-//   maybe(key, optional number)         absent, or null from schema 8 on
+//   known(key, value)                   the same; 0 or "" means that it is not known: null in a run's JSON
+//   maybe(key, optional number)         null in a run's JSON where there is none
 //   derived(key, function)              follows from the rest: written, never read; derived_texts: a list of texts
 //   present(name, optional or bool)     whether a part is in the file
 //   part(key, value, context...)        an object whose fields are walked in turn
@@ -14,7 +13,8 @@
 //   list(key, each, values, context...) objects
 //   texts(key, values), numbers(key, values), pairs(key, each, values), counts(key, each, map)
 //   spread(n, low, high)                of n values: an interval's ends, or the range of fewer than three
-// T is the plain type when reading and const when writing. A key's unit is its ending; since and until are schemas.
+// T is the plain type when reading and const when writing. A key's unit is its ending; since: the first schema of a run that
+// has it.
 #pragma once
 #include <concepts>
 #include <type_traits>
@@ -26,21 +26,18 @@ namespace fathom::result {
 template <class T, class Of>
 concept Like = std::same_as<std::remove_const_t<T>, Of>;
 
-inline constexpr int kStays = 1 << 30;
-
 struct Key {
   const char* name;
   const char* what = "";  // in a phrase, for docs/schema.md
-  int since = 1, until = kStays;
+  int since = kOldestRead;
   const char* xml = nullptr;  // its name in our XML where it is another
 
-  constexpr Key(const char* a_name, const char* a_what = "", int from = 1, int to = kStays)  // NOLINT
-      : name(a_name), what(a_what), since(from), until(to) {}
+  constexpr Key(const char* a_name, const char* a_what = "", int from = kOldestRead)  // NOLINT
+      : name(a_name), what(a_what), since(from) {}
   constexpr Key in_xml(const char* other) const {
     Key key = *this;
     return key.xml = other, key;
   }
-  constexpr bool in(int schema) const { return schema == 0 || (since <= schema && schema <= until); }
   constexpr operator const char*() const { return xml ? xml : name; }  // NOLINT: walkers of XML know no schema
 };
 
@@ -60,7 +57,7 @@ void walk(W& w, Like<Program> auto& program) {
   w.field(Key("commit", "it was built from"), program.commit);
   w.field(Key("compiler", "and its version"), program.compiler);
   w.texts(Key("argv", "the command line").in_xml("argument"), program.argv);
-  w.field(Key("fio_version", "the fio whose reports it writes", 8), program.fio_version);
+  w.field(Key("fio_version", "the fio whose reports it writes"), program.fio_version);
   w.field(Key("fio_mode", "it was called as fio"), program.fio_mode);
 }
 
@@ -145,35 +142,20 @@ void walk(W& w, Like<Place> auto& place) {
 }
 
 template <class W>
-constexpr int schema_of(const W& w) {
-  if constexpr (requires { w.schema(); }) return w.schema();
-  return 0;  // our XML has none
-}
-
-// Up to schema 7 what is not known is 0.
-template <class W>
-void walk_or_0(W& w, const Key& key, auto& value) {
-  if (schema_of(w) == 0 || schema_of(w) > 7) return w.maybe(key, value);
-  auto known = value.value_or(0);
-  w.field(key, known);
-  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(value)>>) value = known;
-}
-
-template <class W>
 void walk(W& w, Like<IoError> auto& error) {
   w.known(Key("errno", "of the failed call"), error.err);
   w.field(Key("op", "`read`, `write`, `trim`, `sync`; `setup`: what the job needs before its first I/O"), error.op);
   w.known(Key("file", "it was done to"), error.file);
-  walk_or_0(w, Key("offset_bytes", "in the file"), error.offset_bytes);
-  walk_or_0(w, Key("length_bytes", "of the I/O"), error.length_bytes);
+  w.maybe(Key("offset_bytes", "in the file"), error.offset_bytes);
+  w.maybe(Key("length_bytes", "of the I/O"), error.length_bytes);
   w.field(Key("message", "the line that was printed"), error.message);
   w.field(Key("job", "whose"), error.job);
-  w.known(Key("what", "of `setup`, what failed", 8), error.what);
-  w.known(Key("cause", "why, where that is known", 8), error.cause);
-  w.known(Key("remedy", "what can be done", 8), error.remedy);
+  w.known(Key("what", "of `setup`, what failed"), error.what);
+  w.known(Key("cause", "why, where that is known"), error.cause);
+  w.known(Key("remedy", "what can be done"), error.remedy);
   if (w.present("place", error.place))
-    w.part(Key("place", "where in the user's own text; absent: of an I/O", 8), *error.place);
-  w.field(Key("went_on", "the job went on after it", 9), error.went_on);
+    w.part(Key("place", "where in the user's own text; absent: of an I/O"), *error.place);
+  w.field(Key("went_on", "the job went on after it"), error.went_on);
 }
 
 template <class W>

@@ -1,8 +1,7 @@
 // The fields of a job: see fields.h. Beside what is told there a walker has
-//   latency(key, latency, percentile list, Where)   moments, percentiles and histogram; without samples absent
-//   series()                                        whether series are in the file: of schema 7 in jobs[] only
-//   common(job)                                     what stands once where it is the same for all jobs: walk_common
-//   there(name, bool)                               as present, but what is not there is what it is by default
+//   latency(key, latency, percentile list)   moments, percentiles and histogram; without samples absent
+//   common(job)                              what stands once where it is the same for all jobs: walk_common
+//   there(name, bool)                        as present, but what is not there is what it is by default
 #pragma once
 #include <algorithm>
 #include <array>
@@ -20,13 +19,6 @@ namespace fathom::result {
 
 inline constexpr std::array<const char*, kDirs> kDirKeys = {"read", "write", "trim"};
 
-// In which files of schema 7 a latency is; from 8 on all are in all, with their histograms.
-enum class Where {
-  fio_too,  // fio's half has it: only where latencies are asked for (json+, members of a group, repetitions)
-  ours,     // always; its histogram only where histograms are asked for
-  whole,    // always, with its histogram
-};
-
 // What cannot be computed is no number.
 inline constexpr double kNoRate = std::numeric_limits<double>::quiet_NaN();
 inline double percent(std::uint64_t part, std::uint64_t whole) {
@@ -34,9 +26,8 @@ inline double percent(std::uint64_t part, std::uint64_t whole) {
                     : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// `bins`: with the histogram.
 template <class W, class L>
-void walk_latency(W& w, L& latency, const std::vector<double>& percentiles, bool bins) {
+void walk_latency(W& w, L& latency, const std::vector<double>& percentiles) {
   auto& moments = latency.moments_ns;
   std::uint64_t min_ns = moments.min();
   w.field(Key("n", "samples"), moments.n);
@@ -44,10 +35,11 @@ void walk_latency(W& w, L& latency, const std::vector<double>& percentiles, bool
   w.field(Key("max_ns", "exact"), moments.max);
   w.derived(Key("mean_ns", "exact"), [&] { return moments.mean(); });
   w.derived(Key("stddev_ns", "exact (n - 1)"), [&] { return moments.stddev(); });
-  w.field(Key("sum_ns", "of the samples", 8), moments.sum);
-  w.wide(Key("sum_squares_ns2", "of the samples, as digits in a string: it may have 39", 8), moments.sum_squares);
+  w.field(Key("sum_ns", "of the samples"), moments.sum);
+  w.wide(Key("sum_squares_ns2", "of the samples, as digits in a string: it may have 39"), moments.sum_squares);
   w.percentile_table(Key("percentiles_ns", "by percentile"), latency, percentiles);
-  if (bins) w.histogram(Key("histogram_ns", "counts by the value that stands for a bucket"), latency.histogram_ns);
+  w.histogram(Key("histogram_ns", "pairs, rising: the value that stands for a bucket, and its count"),
+              latency.histogram_ns);
   if constexpr (!std::is_const_v<L>) moments.min_inverted = moments.n == 0 ? 0 : ~min_ns;
 }
 
@@ -142,8 +134,7 @@ void walk_sizes(W& w, D& delivery) {
     auto rows = delivery.sizes[d];
     std::uint64_t all = delivery.other_ios[d];
     for (const auto& row : rows) all += row.ios;
-    if (delivery.other_ios[d] > 0 && (w.schema() != 7 || !rows.empty()))
-      rows.push_back({0, 0, 0, delivery.other_ios[d]});
+    if (delivery.other_ios[d] > 0) rows.push_back({0, 0, 0, delivery.other_ios[d]});
     if (!w.there(kDirKeys[d], !rows.empty())) continue;
     w.list(Key(kDirKeys[d], "classes of sizes of the direction"), "share", rows, all);
     if constexpr (!std::is_const_v<D>) {
@@ -195,21 +186,20 @@ void walk(W& w, Like<SeriesPoint> auto& point) {
   w.field(Key("bytes", "moved in it"), point.bytes);
   w.field(Key("ios", "completed in it"), point.ios);
   if (w.present("lat_n", point.lat_n))
-    w.field(Key("lat_n", "latencies of it, of the kind that `series_latency` names", 13), *point.lat_n);
-  if (w.present("lat_ns_p50", point.lat_ns_p50)) w.field(Key("lat_ns_p50", "their median", 13), *point.lat_ns_p50);
+    w.field(Key("lat_n", "latencies of it, of the kind that `series_latency` names"), *point.lat_n);
+  if (w.present("lat_ns_p50", point.lat_ns_p50)) w.field(Key("lat_ns_p50", "their median"), *point.lat_ns_p50);
   if (w.present("lat_ns_p99", point.lat_ns_p99))
-    w.field(Key("lat_ns_p99", "of 100 latencies and more", 13), *point.lat_ns_p99);
+    w.field(Key("lat_ns_p99", "of 100 latencies and more"), *point.lat_ns_p99);
   if (w.present("lat_ns_p999", point.lat_ns_p999))
-    w.field(Key("lat_ns_p999", "of 1,000 latencies and more", 13), *point.lat_ns_p999);
+    w.field(Key("lat_ns_p999", "of 1,000 latencies and more"), *point.lat_ns_p999);
 }
 
 template <class W>
 void walk(W& w, Like<PriorityLatency> auto& priority, const std::vector<double>& percentiles) {
-  w.field(Key("class", "0 none, 1 realtime, 2 best-effort, 3 idle", 9), priority.io_class);
-  w.field(Key("level", "0 (first) to 7", 9), priority.level);
-  w.field(Key("hint", "to the device", 9), priority.hint);
-  w.latency(Key("latency", "clat, or lat where the job reports percentiles of that", 9), priority.latency, percentiles,
-            Where::whole);
+  w.field(Key("class", "0 none, 1 realtime, 2 best-effort, 3 idle"), priority.io_class);
+  w.field(Key("level", "0 (first) to 7"), priority.level);
+  w.field(Key("hint", "to the device"), priority.hint);
+  w.latency(Key("latency", "clat, or lat where the job reports percentiles of that"), priority.latency, percentiles);
 }
 
 template <class W>
@@ -223,36 +213,30 @@ void walk(W& w, Like<Direction> auto& dir, const std::vector<double>& percentile
   w.field(Key("moved_bytes", "all that reached the engine, ramp and reading back included: what the audit compares"),
           dir.moved_bytes);
   w.field(Key("moved_ios", "of them"), dir.moved_ios);
-  w.field(Key("runtime_ms", "as fio rounds it", 8), dir.runtime_ms);
+  w.field(Key("runtime_ms", "as fio rounds it"), dir.runtime_ms);
   w.field(Key("runtime_ns", "in which the direction was measured"), dir.runtime_ns);
   w.maybe(Key("begin_ns", "when that began, since the first job's did; of a sum the first", 15), dir.begin_ns);
   w.maybe(Key("end_ns", "when that ended; of a sum the last", 15), dir.end_ns);
   w.derived(Key("iops", "over the time from `begin_ns` to `end_ns`, not rounded; not known: over `runtime_ns`"),
             [&] { return sums::rate_of(dir).iops().value_or(kNoRate); });
   w.derived(Key("bytes_per_s", "the same"), [&] { return sums::rate_of(dir).bytes_per_s().value_or(kNoRate); });
-  w.latency(Key("slat", "from issue to submission"), dir.slat, percentiles, Where::fio_too);
-  w.latency(Key("clat", "from submission to completion"), dir.clat, percentiles, Where::fio_too);
-  w.latency(Key("lat", "from issue to completion"), dir.lat, percentiles, Where::fio_too);
+  w.latency(Key("slat", "from issue to submission"), dir.slat, percentiles);
+  w.latency(Key("clat", "from submission to completion"), dir.clat, percentiles);
+  w.latency(Key("lat", "from issue to completion"), dir.lat, percentiles);
   w.latency(Key("intended_lat", "paced jobs: from when the I/O should have started to its completion"),
-            dir.intended_lat, percentiles, Where::ours);
+            dir.intended_lat, percentiles);
   w.latency(Key("start_delay", "paced jobs: from when the I/O should have started to its preparation"), dir.start_delay,
-            percentiles, Where::ours);
+            percentiles);
   if (w.there("priorities", !dir.priorities.empty()))
-    w.list(Key("priorities", "of jobs with cmdprio_*: one for each priority that has samples", 9), "priority",
+    w.list(Key("priorities", "of jobs with cmdprio_*: one for each priority that has samples"), "priority",
            dir.priorities, percentiles);
-  w.part(Key("bandwidth_samples_kib_s", "of every 500 ms", 8), dir.bw_kib_s);
-  w.part(Key("iops_samples", "of every 500 ms", 8), dir.iops);
-  if (!w.series()) return;
+  w.part(Key("bandwidth_samples_kib_s", "of every 500 ms"), dir.bw_kib_s);
+  w.part(Key("iops_samples", "of every 500 ms"), dir.iops);
   w.field(Key("series_latency",
               "which latency `series` has: intended_lat where the job is paced, else lat, else clat; mixed: of several "
-              "jobs' sum, each job its own; empty: none",
-              13),
+              "jobs' sum, each job its own; empty: none"),
           dir.series_latency);
   w.list(Key("series", "bytes, I/Os and latencies of each interval"), "point", dir.series);
-}
-
-inline bool did_something(const Direction& dir) {
-  return dir.runtime_ms > 0 || dir.bytes > 0 || dir.issued > 0 || dir.error_ios > 0;
 }
 
 template <class W>
@@ -267,7 +251,7 @@ void walk(W& w, Like<QueueStats::Device> auto& device, const std::vector<DeviceR
   w.derived(Key("pcie", "it is on the PCI bus; no for soft and vfio-user"), [&] { return on_pcie(device.name); });
   w.field(Key("block_bytes", "of the namespace"), device.block_bytes);
   w.field(Key("size_bytes", "of the namespace"), device.size_bytes);
-  w.group(Key("kept", "what the job counted for this device alone; 0: it does not keep its devices apart", 8),
+  w.group(Key("kept", "what the job counted for this device alone; 0: it does not keep its devices apart"),
           [&](auto& in) {
             in.field(Key("read_ios", "completed"), device.read_ios);
             in.field(Key("write_ios", "completed"), device.write_ios);
@@ -305,7 +289,7 @@ void walk(W& w, Like<QueueStats> auto& queue, const std::vector<DeviceRow>& rows
   w.field(Key("sq_copy", "how commands are written into the ring"), queue.sq_copy);
   w.field(Key("doorbell_cost_ns", "above 0: a modelled price of a doorbell, and every rate is the model's"),
           queue.doorbell_cost_ns);
-  w.field(Key("ios", "of the job, while these were counted", 8), queue.ios);
+  w.field(Key("ios", "of the job, while these were counted"), queue.ios);
   const auto rates = queue_rates(queue);
   w.derived(Key("idle_percent", "of time"), [&] { return rates.idle_percent; });
   w.derived(Key("ios_per_sq_doorbell", "I/Os"), [&] { return rates.ios_per_sq_doorbell; });
@@ -340,15 +324,15 @@ void walk(W& w, Like<Reporting> auto& reporting) {
 }
 
 // What most runs have the same in every job, and where it then stands.
-inline constexpr Key kEveryJob("every_job", "what is the same in all jobs, and then is not in them", 8);
+inline constexpr Key kEveryJob("every_job", "what is the same in all jobs, and then is not in them");
 template <class W>
 void walk_common(W& w, Like<Job> auto& job) {
   w.part(Key("clock", "the clock that stamped it, and what speaks for it"), job.clock);
-  w.numbers(Key("percentile_list", "percentiles that reports give", 8), job.percentile_list);
-  w.field(Key("slat_percentiles", "of slat too", 8), job.slat_percentiles);
-  w.field(Key("clat_percentiles", "of clat", 8), job.clat_percentiles);
-  w.field(Key("lat_percentiles", "of lat too", 8), job.lat_percentiles);
-  w.field(Key("unified", "unified_rw_reporting: all directions as one", 8), job.unified);
+  w.numbers(Key("percentile_list", "percentiles that reports give"), job.percentile_list);
+  w.field(Key("slat_percentiles", "of slat too"), job.slat_percentiles);
+  w.field(Key("clat_percentiles", "of clat"), job.clat_percentiles);
+  w.field(Key("lat_percentiles", "of lat too"), job.lat_percentiles);
+  w.field(Key("unified", "unified_rw_reporting: all directions as one"), job.unified);
 }
 
 template <class W>
@@ -361,27 +345,27 @@ void walk(W& w, Like<LatencyTarget> auto& target) {
 
 template <class W>
 void walk(W& w, Like<BlocksByTrims> auto& blocks) {
-  w.field(Key("trims", "that went well", 9), blocks.trims);
-  w.field(Key("blocks", "that had so many", 9), blocks.blocks);
+  w.field(Key("trims", "that went well"), blocks.trims);
+  w.field(Key("blocks", "that had so many"), blocks.blocks);
 }
 
 template <class W>
 void walk(W& w, Like<BlockLifetimes> auto& lifetimes) {
-  w.field(Key("untouched", "blocks", 9), lifetimes.untouched);
-  w.field(Key("trimmed", "blocks of which a trim came last", 9), lifetimes.trimmed);
-  w.field(Key("written", "a write", 9), lifetimes.written);
-  w.field(Key("trim_failed", "blocks of which a trim failed", 9), lifetimes.trim_failed);
-  w.field(Key("write_failed", "a write", 9), lifetimes.write_failed);
-  w.list(Key("by_trims", "all but the untouched; those that failed: until then", 9), "count", lifetimes.by_trims);
+  w.field(Key("untouched", "blocks"), lifetimes.untouched);
+  w.field(Key("trimmed", "blocks of which a trim came last"), lifetimes.trimmed);
+  w.field(Key("written", "a write"), lifetimes.written);
+  w.field(Key("trim_failed", "blocks of which a trim failed"), lifetimes.trim_failed);
+  w.field(Key("write_failed", "a write"), lifetimes.write_failed);
+  w.list(Key("by_trims", "all but the untouched; those that failed: until then"), "count", lifetimes.by_trims);
 }
 
 template <class W>
 void walk(W& w, Like<Verified> auto& verified) {
-  w.field(Key("exact_bytes", "of the very write that was the last there", 9), verified.exact);
-  w.field(Key("some_version_bytes", "whole blocks; of which write is not known", 9), verified.some_version);
-  w.field(Key("withheld_bytes", "not judged: the order of overlapping writes is not known, or a write had failed", 9),
+  w.field(Key("exact_bytes", "of the very write that was the last there"), verified.exact);
+  w.field(Key("some_version_bytes", "whole blocks; of which write is not known"), verified.some_version);
+  w.field(Key("withheld_bytes", "not judged: the order of overlapping writes is not known, or a write had failed"),
           verified.withheld);
-  w.field(Key("overwritten_bytes", "a later write of the job came there", 9), verified.overwritten);
+  w.field(Key("overwritten_bytes", "a later write of the job came there"), verified.overwritten);
 }
 
 template <class W>
@@ -407,50 +391,50 @@ void walk_identity(W& w, Like<Job> auto& job) {
   w.field(Key("job_number", "in the run, from 0"), job.job_number);
   w.field(Key("group_id", "fio's group"), job.group_id);
   w.field(Key("members", "above 1: a sum of so many"), job.members);
-  w.field(Key("section", "of the job file; clones made by numjobs share it", 8), job.section);
-  w.field(Key("description", "the job's own", 8), job.description);
+  w.field(Key("section", "of the job file; clones made by numjobs share it"), job.section);
+  w.field(Key("description", "the job's own"), job.description);
   w.known(Key("pid", "of the worker; null: none was started"), job.pid);
   w.field(Key("thread", "the worker is a thread"), job.thread);
   w.field(Key("engine", "by name"), job.engine);
   w.field(Key("rw", "`randread`, `rw`, ..."), job.rw);
   w.field(Key("iodepth", "of the job; 0: not known"), job.iodepth);
-  w.numbers(Key("bs_min_bytes", "by direction", 8), job.bs_min);
-  w.numbers(Key("bs_max_bytes", "by direction", 8), job.bs_max);
-  w.pairs(Key("options", "as the user wrote them", 8), "option", job.options);
+  w.numbers(Key("bs_min_bytes", "by direction"), job.bs_min);
+  w.numbers(Key("bs_max_bytes", "by direction"), job.bs_max);
+  w.pairs(Key("options", "as the user wrote them"), "option", job.options);
   if (w.there("seeds", !job.seeds.empty()))
     w.pairs(Key("seeds", "options that make this repetition again; absent: the job as it is written does", 15), "seed",
             job.seeds);
   if (w.there("reporting", job.reporting != Reporting{}))
-    w.part(Key("reporting", "how fio's reports show it; absent: as by default", 9), job.reporting);
+    w.part(Key("reporting", "how fio's reports show it; absent: as by default"), job.reporting);
   w.known(Key("start_epoch_ms", "when it began"), job.start_epoch_ms);
-  w.field(Key("elapsed_s", "as fio rounds it", 8), job.elapsed_s);
-  w.field(Key("job_runtime_ms", "of all directions", 8), job.job_runtime_ms);
+  w.field(Key("elapsed_s", "as fio rounds it"), job.elapsed_s);
+  w.field(Key("job_runtime_ms", "of all directions"), job.job_runtime_ms);
   w.field(Key("interrupted", "by a signal"), job.interrupted);
   if (w.there("running", job.running || job.eta_s != 0)) {
-    w.field(Key("running", "of a report made while the job ran; absent: it was over", 9), job.running);
-    w.field(Key("eta_s", "of the run, then", 9), job.eta_s);
+    w.field(Key("running", "of a report made while the job ran; absent: it was over"), job.running);
+    w.field(Key("eta_s", "of the run, then"), job.eta_s);
   }
   w.field(Key("error", "errno of what ended it; 0: nothing"), job.error);
   w.field(Key("error_count", "failed I/Os, all"), job.error_count);
   w.list(Key("errors", "the first of them"), "error", job.errors);
-  w.field(Key("goes_on", "after failed I/Os: continue_on_error, ignore_error", 9), job.goes_on);
-  w.field(Key("io_errors", "I/Os that failed, also in the ramp", 9), job.io_errors);
-  w.field(Key("first_io_error", "errno of the first of them, though the job went on; 0: none", 9), job.first_io_error);
+  w.field(Key("goes_on", "after failed I/Os: continue_on_error, ignore_error"), job.goes_on);
+  w.field(Key("io_errors", "I/Os that failed, also in the ramp"), job.io_errors);
+  w.field(Key("first_io_error", "errno of the first of them, though the job went on; 0: none"), job.first_io_error);
 }
 
 template <class W>
 void walk_usage(W& w, Like<Job> auto& job) {
-  w.field(Key("usr_cpu_percent", "of the worker", 8), job.usr_cpu_percent);
-  w.field(Key("sys_cpu_percent", "of the worker", 8), job.sys_cpu_percent);
+  w.field(Key("usr_cpu_percent", "of the worker"), job.usr_cpu_percent);
+  w.field(Key("sys_cpu_percent", "of the worker"), job.sys_cpu_percent);
   if (w.present("cpu_wait_percent", job.cpu_wait_percent))
     w.field(Key("cpu_wait_percent", "of its time the worker was ready and waited for a CPU; absent: not known", 15),
             *job.cpu_wait_percent);
-  w.field(Key("context_switches", "of the worker", 8), job.ctx_switches);
-  w.field(Key("major_faults", "of the worker", 8), job.major_faults);
-  w.field(Key("minor_faults", "of the worker", 8), job.minor_faults);
-  w.part(Key("depth", "I/Os in flight", 8), job.depth);
+  w.field(Key("context_switches", "of the worker"), job.ctx_switches);
+  w.field(Key("major_faults", "of the worker"), job.major_faults);
+  w.field(Key("minor_faults", "of the worker"), job.minor_faults);
+  w.part(Key("depth", "I/Os in flight"), job.depth);
   if (w.there("latency_shares_percent", !job.latency_shares.empty()))
-    w.numbers(Key("latency_shares_percent", "of an older file without histograms: `latency_ns` to `latency_ms`", 8),
+    w.numbers(Key("latency_shares_percent", "of fio's files without histograms: `latency_ns` to `latency_ms`"),
               job.latency_shares);
 }
 
@@ -472,30 +456,26 @@ void walk(W& w, Like<Job> auto& job) {
            device_rows(job));
   w.part(Key("rate", "whether the job was paced, and what was kept"), job.rate);
   if (w.there("latency_target", job.latency_target != LatencyTarget{}))
-    w.part(Key("latency_target", "which depth keeps a latency; absent: it was not searched for", 9),
-           job.latency_target);
-  if (w.schema() == 0 || w.schema() >= 9)
-    if (w.present("steady_state", job.steady_state))
-      w.part(Key("steady_state", "whether it had stopped changing; absent: it was not asked", 9), *job.steady_state);
-  if (w.schema() == 0 || w.schema() >= 9)
-    if (w.present("block_lifetimes", job.block_lifetimes))
-      w.part(Key("block_lifetimes", "of blocks of the smallest trim; absent: it was not asked", 9),
-             *job.block_lifetimes);
+    w.part(Key("latency_target", "which depth keeps a latency; absent: it was not searched for"), job.latency_target);
+  if (w.present("steady_state", job.steady_state))
+    w.part(Key("steady_state", "whether it had stopped changing; absent: it was not asked"), *job.steady_state);
+  if (w.present("block_lifetimes", job.block_lifetimes))
+    w.part(Key("block_lifetimes", "of blocks of the smallest trim; absent: it was not asked"), *job.block_lifetimes);
   w.part(Key("delivery", "what was delivered beside what was asked"), job.delivery, job.dirs[0].ios, job.dirs[1].ios);
   for (std::size_t i = 0; i < kDirs; ++i) {
     const auto& dir = job.dirs[i];
-    if (w.there(kDirKeys[i], w.schema() == 7 ? did_something(dir) : dir != Direction{}))
+    if (w.there(kDirKeys[i], dir != Direction{}))
       w.part(Key(kDirKeys[i], "only directions that did something"), job.dirs[i], job.percentile_list);
   }
   walk_usage(w, job);
-  if (w.series()) w.field(Key("series_width_ms", "what a point of its `series[]` stands for"), job.series_width_ms);
-  w.field(Key("read_back_ns", "verify=: reading back, after what run times of writes cover", 8), job.read_back_ns);
+  w.field(Key("series_width_ms", "what a point of its `series[]` stands for"), job.series_width_ms);
+  w.field(Key("read_back_ns", "verify=: reading back, after what run times of writes cover"), job.read_back_ns);
   if (w.there("verified", job.verified != Verified{}))
-    w.part(Key("verified", "what verify= has checked of the job's writes, and against what; absent: nothing", 9),
+    w.part(Key("verified", "what verify= has checked of the job's writes, and against what; absent: nothing"),
            job.verified);
-  w.field(Key("has_slat", "the engine is asynchronous", 8), job.has_slat);
+  w.field(Key("has_slat", "the engine is asynchronous"), job.has_slat);
   w.field(Key("sync_ios", "fsync, fdatasync and the like"), job.sync_ios);
-  w.latency(Key("sync_lat", "of them"), job.sync_lat, job.percentile_list, Where::fio_too);
+  w.latency(Key("sync_lat", "of them"), job.sync_lat, job.percentile_list);
 }
 
 }  // namespace fathom::result

@@ -54,7 +54,7 @@ struct AccessClassRow {
 };
 
 template <class W>
-void walk(W& w, Like<AccessClassRow> auto& row, const stats::Moments& all, Where where) {
+void walk(W& w, Like<AccessClassRow> auto& row, const stats::Moments& all) {
   w.field(Key("class", "`hit`, `minor`, `major`"), row.of, AccessClass::major);
   w.field(Key("direction", "`read`, `write`"), row.direction, AccessDir::write);
   const auto& own = row.latency.moments_ns;
@@ -64,12 +64,12 @@ void walk(W& w, Like<AccessClassRow> auto& row, const stats::Moments& all, Where
   w.derived(Key("time_ns", "of them together"), [&] { return own.sum; });
   w.derived(Key("time_percent", "of all"),
             [&] { return percent_of(static_cast<double>(own.sum), static_cast<double>(all.sum)); });
-  w.latency(Key("latency", "of them"), row.latency, kOurPercentiles, where);
+  w.latency(Key("latency", "of them"), row.latency, kOurPercentiles);
 }
 
 // Only those that occurred.
 template <class W, class Latencies>
-void walk_classes(W& w, Latencies& latencies, Where where) {
+void walk_classes(W& w, Latencies& latencies) {
   std::vector<AccessClassRow> rows;
   stats::Moments all;
   for (std::size_t c = 0; c < kAccessClasses; ++c)
@@ -78,7 +78,7 @@ void walk_classes(W& w, Latencies& latencies, Where where) {
       all.merge(latency.moments_ns);
       if (latency.moments_ns.n > 0) rows.push_back({static_cast<AccessClass>(c), static_cast<AccessDir>(d), latency});
     }
-  w.list(Key("classes", "each class and direction that occurred"), "class", rows, all, where);
+  w.list(Key("classes", "each class and direction that occurred"), "class", rows, all);
   if constexpr (!std::is_const_v<Latencies>)
     for (auto& row : rows)
       latencies[static_cast<std::size_t>(row.of)][static_cast<std::size_t>(row.direction)] = std::move(row.latency);
@@ -101,7 +101,7 @@ void walk(W& w, Like<PagingThread> auto& worker, const Paging& paging) {
   walk_faults(w, worker, !paging.imported);  // pmbench does not count them
   w.numbers(Key("cpus", "it was bound to; empty: none"), worker.cpus);
   w.field(Key("errno", "of what ended it early; 0: nothing"), worker.error);
-  walk_classes(w, worker.latency, Where::ours);
+  walk_classes(w, worker.latency);
 }
 
 template <XmlWalker W>
@@ -157,8 +157,8 @@ void walk(W& w, Like<DeviceTime> auto& device, const Paging& paging) {
   w.field(Key("cause", "why there is none, or why it is direct reads"), device.cause);
   if (w.there("needs_privilege", device.needs_privilege))
     w.field(Key("needs_privilege", "of the cause: root would have it; absent: no", 15), device.needs_privilege);
-  w.latency(Key("read", "of its requests"), device.read_ns, kOurPercentiles, Where::whole);
-  w.latency(Key("write", "of its requests"), device.write_ns, kOurPercentiles, Where::whole);
+  w.latency(Key("read", "of its requests"), device.read_ns, kOurPercentiles);
+  w.latency(Key("write", "of its requests"), device.write_ns, kOurPercentiles);
   w.field(Key("read_bytes", "of them"), device.read_bytes);
   w.field(Key("write_bytes", "of them"), device.write_bytes);
   w.field(Key("lost", "events"), device.lost);
@@ -166,7 +166,7 @@ void walk(W& w, Like<DeviceTime> auto& device, const Paging& paging) {
   w.field(Key("foreign", "requests of others"), device.foreign);
   w.field(Key("foreign_bytes", "of them"), device.foreign_bytes);
   if (w.there("watching", is_told(device.watching)))
-    w.part(Key("watching", "what timing them costs the accesses, by slices", 12), device.watching);
+    w.part(Key("watching", "what timing them costs the accesses, by slices"), device.watching);
   const auto served = served_percent(paging, device);
   if (w.there("served_percent", served.has_value()))
     w.derived(Key("served_percent", "of the bytes that were read, where several served"), [&] { return *served; });
@@ -212,7 +212,7 @@ template <class W>
 void walk(W& w, Like<PagingPressure> auto& pressure) {
   w.field(Key("limit_bytes", "0: none"), pressure.limit_bytes);
   w.field(Key("controller", "`cgroup v1`, `cgroup v2`; empty: none"), pressure.controller);
-  if (w.there_in_xml("ambient_limit_bytes", pressure.ambient_limit_bytes > 0)) {  // files of schema 6 have neither
+  if (w.there_in_xml("ambient_limit_bytes", pressure.ambient_limit_bytes > 0)) {  // neither, or both
     w.field(Key("ambient_limit_bytes", "the tightest limit of the memory groups that the run was started in; 0: none"),
             pressure.ambient_limit_bytes);
     w.field(Key("ambient_group", "whose it is"), pressure.ambient_group);
@@ -323,8 +323,7 @@ void walk_in_order(W& w, Like<Paging> auto& p) {
     p.read_percent = -1;
   w.field(Key("threads", "of each process: the most of one, where they differ (`workers[]`)"), p.threads);
   w.field(Key("processes", "that touched"), p.processes);
-  if (w.there("offset_words", asked || w.schema() != 7))
-    w.field(Key("offset_words", "of 4 bytes in a page; below 0: random"), p.offset_words);
+  w.field(Key("offset_words", "of 4 bytes in a page; below 0: random"), p.offset_words);
   w.field(Key("delay_ticks", "between accesses"), p.delay_ticks);
   w.field(Key("cold", "no warm-up"), p.cold);
   w.field(Key("classified", "no: all accesses stand as hits"), p.classified);
@@ -364,7 +363,7 @@ void walk(W& w, Like<Paging> auto& p) {
   w.field(Key("interrupted", "by a signal"), p.interrupted);
   w.derived(Key("accesses", "of all threads"), [&] { return accesses(p); });
   w.part(Key("score", "accesses a second"), p.score);
-  walk_classes(w, p.latency, Where::whole);
+  walk_classes(w, p.latency);
   w.derived_list(Key("at_least", "accesses that took `threshold_ns` or longer"), [&] {
     const auto all = of_all(p.latency);
     return all.moments_ns.n > 0 ? long_accesses(all) : std::vector<LongAccesses>();
@@ -429,7 +428,7 @@ void walk(W& w, Like<Paging> auto& paging) {
 // Of a run that has `paging`. Repetitions are not among its fields: each is such a run again, and has none itself.
 template <XmlWalker W>
 void walk(W& w, Like<Run> auto& run) {
-  if (w.there_in_xml("run_id", !run.run_id.empty())) w.field("run_id", run.run_id);  // files of schema 7 have neither
+  if (w.there_in_xml("run_id", !run.run_id.empty())) w.field("run_id", run.run_id);
   w.maybe("utc_offset_s", run.utc_offset_s);
   w.field("time_epoch_ms", run.time_epoch_ms);
   w.field("run_interrupted", run.interrupted);

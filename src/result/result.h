@@ -24,16 +24,15 @@
 namespace fathom::result {
 
 inline constexpr int kSchemaVersion = 15;
-inline constexpr int kOldestWritten = 7;  // for one release more, where it is asked for
-inline constexpr int kWholeSince = 8;     // since then fathom's half is the whole result
-inline constexpr std::size_t kDirs = 3;   // read, write, trim, as io::Dir
+inline constexpr int kOldestRead = 14;
+inline constexpr std::size_t kDirs = 3;  // read, write, trim, as io::Dir
 
 // One latency of one direction: exact moments, and a histogram for percentiles. An empty histogram with moments.n > 0
-// means that percentiles were off, or that an older file has none: then the percentiles that it has.
+// means that percentiles were off, or that another program's file has none: then the percentiles that it has.
 struct Latency {
   stats::Moments moments_ns;
   stats::Histogram histogram_ns;
-  stats::PercentileTable percentiles_ns = {};  // of an older file that has no histogram
+  stats::PercentileTable percentiles_ns = {};  // of a file that has no histogram
   bool operator==(const Latency&) const = default;
 };
 
@@ -388,8 +387,6 @@ struct Layout {
 struct Run {
   int schema_version = kSchemaVersion;
   std::string run_id;  // a UUID; empty: not known
-  // Of an older file: the keys that it does not have, by their paths (result/lacks.h). They are null in a new one.
-  std::vector<std::string> lacks;
   Program program;
   std::uint64_t time_epoch_ms = 0;
   std::uint64_t end_epoch_ms = 0;   // when the last job was over; 0: not known

@@ -1,14 +1,11 @@
 // The fields of a run, the whole of a result: see fields.h. Beside what is told there and in job_fields.h a walker has
-//   jobs(key, jobs, Whose)      a list of them
-//   every_job(run)              what is the same for all of its jobs: see common() of job_fields.h
+//   jobs(key, jobs)   a list of them
+//   every_job(run)    what is the same for all of its jobs: see common() of job_fields.h
 #pragma once
 #include "result/paging_fields.h"
 #include "result/sums/checks.h"
 
 namespace fathom::result {
-
-// In schema 7 they differ in what of a job they have.
-enum class Whose { reported, members, repetition };
 
 template <class W>
 void walk(W& w, Like<GroupDirection> auto& dir) {
@@ -18,10 +15,10 @@ void walk(W& w, Like<GroupDirection> auto& dir) {
   w.field(Key("max_bytes_per_s", "of the fastest"), dir.max_bytes_per_s);
   w.field(Key("min_run_ms", "the shortest run time"), dir.min_run_ms);
   w.field(Key("max_run_ms", "the longest"), dir.max_run_ms);
-  if (!w.series() || !w.there("series", !dir.series.empty() || !dir.series_latency.empty())) return;
-  w.field(Key("series_latency", "as of a job", 14), dir.series_latency);
-  w.list(Key("series", "of several jobs together: sums, and percentiles of their latencies in one histogram", 14),
-         "point", dir.series);
+  if (!w.there("series", !dir.series.empty() || !dir.series_latency.empty())) return;
+  w.field(Key("series_latency", "as of a job"), dir.series_latency);
+  w.list(Key("series", "of several jobs together: sums, and percentiles of their latencies in one histogram"), "point",
+         dir.series);
 }
 
 template <class W>
@@ -66,16 +63,16 @@ void walk(W& w, Like<CpuIdleness> auto& idle) {
 template <class W>
 void walk_parts(W& w, Like<Run> auto& run) {
   if (w.present("cpu_idleness", run.cpu_idleness))
-    w.part(Key("cpu_idleness", "`--idle-prof`; absent without it", 9), *run.cpu_idleness);
+    w.part(Key("cpu_idleness", "`--idle-prof`; absent without it"), *run.cpu_idleness);
   if (w.present("audit", run.audit))
     w.part(Key("audit", "the bytes held against everybody else who counted them; absent with `--audit=off`"),
            *run.audit);
   if (w.present("breakdown", run.breakdown))
     w.part(Key("breakdown", "`--breakdown`: where the time of single I/Os passed; absent without it"), *run.breakdown);
   if (w.there("watching", !run.watching.empty()))
-    w.list(Key("watching", "`--cost`: what each watcher costs each job, or the accesses of `paging`; absent without it",
-               12),
-           "watcher", run.watching);
+    w.list(
+        Key("watching", "`--cost`: what each watcher costs each job, or the accesses of `paging`; absent without it"),
+        "watcher", run.watching);
 }
 
 template <class W>
@@ -89,21 +86,8 @@ void walk_paging(W& w, Like<Run> auto& run) {
 template <class W>
 void walk_surroundings(W& w, Like<Run> auto& run) {
   w.list(Key("groups", "fio's \"Run status group\""), "group", run.groups);
-  w.list(Key("layouts", "files that were made or extended before a job started", 8), "layout", run.layouts);
-  w.list(Key("disks", "that the run's targets lie on", 8), "disk", run.disks);
-}
-
-// A repetition of schema 7 is its jobs and little else.
-template <class W>
-void walk_repetition_7(W& w, const Run& run) {
-  w.field("time_epoch_ms", run.time_epoch_ms);
-  w.field("interrupted", run.interrupted);
-  w.jobs("jobs", run.jobs, Whose::repetition);
-  w.jobs("group_members", run.group_members, Whose::repetition);
-  w.list("errors", "error", run.errors);
-  if (run.audit) w.part("audit", *run.audit);
-  walk_paging(w, run);
-  w.list("findings", "finding", run.findings);
+  w.list(Key("layouts", "files that were made or extended before a job started"), "layout", run.layouts);
+  w.list(Key("disks", "that the run's targets lie on"), "disk", run.disks);
 }
 
 // The repetition that is shown is the run but for its own score.
@@ -117,31 +101,29 @@ inline bool is_shown(const Run& repetition, const Run& run) {
 
 template <class W, class R>
 void walk_repetition(W& w, R& run, const Run& whole) {
-  if constexpr (std::is_const_v<R>)
-    if (w.schema() == 7) return walk_repetition_7(w, run);
   bool shown = is_shown(run, whole);
   w.field(
       Key("shown", "it is the one above: its `jobs`, `group_members` and `paging` (but for the `score`) stand there"),
       shown);
   w.known(Key("time_epoch_ms", "when it began"), run.time_epoch_ms);
-  w.known(Key("end_epoch_ms", "when its jobs were over", 8), run.end_epoch_ms);
-  if (w.there("program", run.program != Program{})) w.part(Key("program", "as above", 8), run.program);
-  if (w.there("host", run.host != HostFacts{})) w.part(Key("host", "as above", 8), run.host);
-  if (w.there("settle", run.settle != Settle{})) w.part(Key("settle", "as above", 8), run.settle);
+  w.known(Key("end_epoch_ms", "when its jobs were over"), run.end_epoch_ms);
+  if (w.there("program", run.program != Program{})) w.part(Key("program", "as above"), run.program);
+  if (w.there("host", run.host != HostFacts{})) w.part(Key("host", "as above"), run.host);
+  if (w.there("settle", run.settle != Settle{})) w.part(Key("settle", "as above"), run.settle);
   w.field(Key("interrupted", "by a signal"), run.interrupted);
-  w.pairs(Key("global_options", "as above", 8), "option", run.global_options);
+  w.pairs(Key("global_options", "as above"), "option", run.global_options);
   if constexpr (!std::is_const_v<R>)
     if (shown) run.jobs = whole.jobs, run.group_members = whole.group_members, run.paging = whole.paging;
   if (w.there("jobs", !shown)) {
     w.every_job(run);
-    w.jobs(Key("jobs", "raw"), run.jobs, Whose::repetition);
-    w.jobs(Key("group_members", "raw"), run.group_members, Whose::repetition);
+    w.jobs(Key("jobs", "raw"), run.jobs);
+    w.jobs(Key("group_members", "raw"), run.group_members);
   }
   walk_surroundings(w, run);
   walk_parts(w, run);
   if (w.there("jobs", !shown)) walk_paging(w, run);
   if (w.there("score", shown && run.paging) && run.paging)
-    w.part(Key("score", "of `fathom paging`", 8), run.paging->score);
+    w.part(Key("score", "of `fathom paging`"), run.paging->score);
   w.list(Key("findings", "of the repetition"), "finding", run.findings);
   w.list(Key("errors", "of the repetition"), "error", run.errors);
 }
@@ -149,26 +131,20 @@ void walk_repetition(W& w, R& run, const Run& whole) {
 template <class W>
 void walk(W& w, Like<Run> auto& run) {
   w.field(Key("schema_version", "see above"), run.schema_version);
-  if (w.there("lacks", !run.lacks.empty()))
-    w.texts(Key("lacks", "of an older file that was read: the keys that it does not have, which are null here", 8),
-            run.lacks);
-  w.known(Key("run_id", "a UUID", 8), run.run_id);
-  if (w.there("time_epoch_ms", w.schema() != 7 || run.end_epoch_ms > 0)) {
-    w.known(Key("time_epoch_ms", "when the run began"), run.time_epoch_ms);
-    w.known(Key("end_epoch_ms", "when its jobs were over; of `paging`, which has its own times, null"),
-            run.end_epoch_ms);
-  }
-  w.maybe(Key("utc_offset_s", "of the time zone that it was reported in, east of UTC", 8), run.utc_offset_s);
+  w.known(Key("run_id", "a UUID"), run.run_id);
+  w.known(Key("time_epoch_ms", "when the run began"), run.time_epoch_ms);
+  w.known(Key("end_epoch_ms", "when its jobs were over; of `paging`, which has its own times, null"), run.end_epoch_ms);
+  w.maybe(Key("utc_offset_s", "of the time zone that it was reported in, east of UTC"), run.utc_offset_s);
   w.part(Key("program", "that wrote the file"), run.program);
   w.part(Key("host", "the machine, when the run began"), run.host);
   w.part(Key("settle", "`--settle`"), run.settle);
   w.field(Key("interrupted", "stopped by a signal; its numbers cover what was done"), run.interrupted);
-  w.pairs(Key("global_options", "of the job file's [global]", 8), "option", run.global_options);
+  w.pairs(Key("global_options", "of the job file's [global]"), "option", run.global_options);
   w.every_job(run);
-  w.jobs(Key("jobs", "one for each entry of fio's `jobs[]`, in the same order"), run.jobs, Whose::reported);
+  w.jobs(Key("jobs", "one for each entry of fio's `jobs[]`, in the same order"), run.jobs);
   w.jobs(Key("group_members",
              "the single jobs under the `group_reporting` sums, in order: a sum with `members` = n took the next n"),
-         run.group_members, Whose::members);
+         run.group_members);
   walk_surroundings(w, run);
   walk_parts(w, run);
   walk_paging(w, run);

@@ -27,19 +27,9 @@ std::optional<int> utc_offset_s(std::uint64_t epoch_ms) {
   return static_cast<int>(local.tm_gmtoff);
 }
 
-base::Expected<void> check_schema(int schema) {
-  if (schema == 0 || (schema >= result::kOldestWritten && schema <= result::kSchemaVersion)) return {};
-  base::Error e;
-  e.what = "--schema=" + std::to_string(schema) + ": not a schema that is written";
-  e.help = "write " + std::to_string(result::kOldestWritten) + " to " + std::to_string(result::kSchemaVersion) +
-           ", or leave it out";
-  return e;
-}
-
-void identify(result::Run& run, int schema) {
+void identify(result::Run& run) {
   run.run_id = random_uuid();
   run.utc_offset_s = utc_offset_s(result::reported_epoch_ms(run));
-  if (schema != 0) run.schema_version = schema;
 }
 
 }  // namespace fathom::session

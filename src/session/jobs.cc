@@ -167,7 +167,7 @@ result::Run run_once(JobsSession& session, const std::vector<run::files::Plan>& 
     so_far.disks = disks.end();
     so_far.settle = settled;
     so_far.program = session.program;
-    identify(so_far, static_cast<int>(session.command.schema));
+    identify(so_far);
     session.listener.on_status(so_far);
   };
   if (session.command.breakdown != job::Command::Breakdown::none)
@@ -242,7 +242,7 @@ result::Run run_as_asked(JobsSession& session) {
   if (session.command.cost_ns > 0) session.watching = jobs::measure_cost(session, options_of(session));
   auto run = run_repeated(session);
   run.program = session.program;
-  identify(run, static_cast<int>(session.command.schema));
+  identify(run);
   return run;
 }
 

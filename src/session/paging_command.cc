@@ -57,7 +57,7 @@ void each_once(std::vector<result::Finding>& findings) {
 void complete(result::Run& run, const PagingOrigin& origin) {
   run.program = origin.program;
   run.time_epoch_ms = run.paging->start_epoch_ms;
-  identify(run, origin.schema);
+  identify(run);
   const auto of_build = audit::machine::build_findings(origin.build);
   run.findings.insert(run.findings.end(), of_build.begin(), of_build.end());
   each_once(run.findings);

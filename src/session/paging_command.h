@@ -26,7 +26,6 @@ base::Expected<CheckedPaging> check_as_asked(paging_job::Action action, paging_j
 struct PagingOrigin {
   result::Program program;
   audit::machine::BuildFacts build;
-  int schema = 0;  // 0: the newest
 };
 
 // The clock is chosen here, into the session. Errors: nothing was measured.

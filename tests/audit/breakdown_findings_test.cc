@@ -10,13 +10,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::vector<result::Finding> breakdown_findings(std::uint64_t ios, std::uint64_t lost,
-                                                const std::string& not_programs) {
+std::vector<result::Finding> breakdown_findings(std::uint64_t ios, std::uint64_t lost) {
   auto run = sound_run();
   auto& split = run.breakdown.emplace();
   split.asked = true;
-  split.events_by = not_programs.empty() ? "BPF programs" : "perf samples";
-  split.not_programs = not_programs;
+  split.events_by = "BPF programs";
   auto& c = split.classes.emplace_back();
   c.job = "t";
   c.direction = "read";
@@ -31,14 +29,13 @@ std::vector<result::Finding> breakdown_findings(std::uint64_t ios, std::uint64_t
 }
 
 TEST(BreakdownFindings, NoneWhenNearlyAllIosWereSplit) {
-  EXPECT_THAT(breakdown_findings(1000, 0, ""), IsEmpty());
-  EXPECT_THAT(breakdown_findings(1000, 50, ""), IsEmpty());
-  EXPECT_THAT(breakdown_findings(1000, 0, "EPERM"), IsEmpty());
-  EXPECT_THAT(breakdown_findings(0, 0, "EPERM"), IsEmpty());
+  EXPECT_THAT(breakdown_findings(1000, 0), IsEmpty());
+  EXPECT_THAT(breakdown_findings(1000, 50), IsEmpty());
+  EXPECT_THAT(breakdown_findings(0, 0), IsEmpty());
 }
 
 TEST(BreakdownFindings, ManyUnsplitIosAreABiasWarning) {
-  const auto found = breakdown_findings(1000, 51, "");
+  const auto found = breakdown_findings(1000, 51);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "breakdown.biased");
   EXPECT_EQ(found[0].severity, result::Severity::warning);
@@ -64,26 +61,14 @@ std::vector<result::Finding> of_time(result::Undivided why, std::uint64_t time_n
 }
 
 TEST(BreakdownFindings, AFewUnsplitIosThatAreMostOfTheTimeArePartial) {
-  const auto found = of_time(result::Undivided::handed_on, 2'000'000'000);
+  const auto found = of_time(result::Undivided::contested, 2'000'000'000);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "breakdown.partial");
   EXPECT_THAT(found[0].evidence, HasSubstr("the parts explain 0.2 % of the latency of the reads"));
-  EXPECT_THAT(found[0].evidence, HasSubstr("99.8 % of it (20 of 1000 I/Os) was handed to another task"));
-  EXPECT_THAT(found[0].remedy, HasSubstr("io.max"));
-  EXPECT_THAT(of_time(result::Undivided::handed_on, 400'000), IsEmpty()) << "below a tenth";
+  EXPECT_THAT(found[0].evidence, HasSubstr("99.8 % of it (20 of 1000 I/Os) was spent beside other I/Os"));
+  EXPECT_THAT(found[0].remedy, HasSubstr("norandommap=0"));
+  EXPECT_THAT(of_time(result::Undivided::contested, 400'000), IsEmpty()) << "below a tenth";
   EXPECT_THAT(of_time(result::Undivided::no_request, 2'000'000'000), IsEmpty()) << "a page cache is no shortcoming";
-}
-
-TEST(BreakdownFindings, PerfSamplesInsteadOfBpfAreANote) {
-  auto found = breakdown_findings(1000, 3, "load a BPF program: not permitted");
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].id, "breakdown.perf_samples");
-  EXPECT_EQ(found[0].severity, result::Severity::note);
-  EXPECT_THAT(found[0].evidence, HasSubstr("load a BPF program: not permitted"));
-  found = breakdown_findings(26395, 26002, "not permitted");
-  ASSERT_EQ(found.size(), 2u);
-  EXPECT_THAT(found[0].evidence, HasSubstr("98.5 %"));
-  EXPECT_THAT(found[0].remedy, HasSubstr("CAP_BPF"));
 }
 
 std::vector<result::Finding> of_cost(const result::WatchingCost& cost) {

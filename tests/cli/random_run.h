@@ -19,15 +19,6 @@ class RandomFields {
  public:
   explicit RandomFields(std::uint64_t seed) : random_(seed) {}
 
-  static int schema() { return 0; }
-  // What only older files have is neither written nor read.
-  template <class... Value>
-  void field(const result::Key& key, Value&&... value) {
-    if (key.until >= result::kSchemaVersion) field(static_cast<const char*>(key), std::forward<Value>(value)...);
-  }
-  void part_latency(const result::Key& key, result::PartLatency& part, const auto&... context) {
-    if (key.until >= result::kSchemaVersion) part_latency(static_cast<const char*>(key), part, context...);
-  }
   template <class... Value>
   void attribute(const char* name, Value&&... value) {
     field(name, std::forward<Value>(value)...);
@@ -42,8 +33,7 @@ class RandomFields {
     constexpr double kValues[] = {0,    -0.0, 1, -1.5, 1.0 / 3, 5e-324, 1.7976931348623157e308, 123456789.123456789,
                                   1e15, 1e22};
     value = kValues[below(std::size(kValues))];
-    if (key == "read_percent" || key == "duration_s" || key == "lost_at_s")
-      value = static_cast<double>(below(1000)) / 10;
+    if (key == "read_percent" || key == "duration_s") value = static_cast<double>(below(1000)) / 10;
   }
   void field(const char*, bool& value) { value = below(2) == 1; }
   template <std::integral T>
@@ -98,8 +88,7 @@ class RandomFields {
       rows.push_back({std::uint64_t{512} << i, std::uint64_t{4096} << i, 50, below(100)});
     if (below(2) == 0) rows.push_back({0, 0, 0, 1 + below(100)});
   }
-  void list(const char* name, const char*, std::vector<result::AccessClassRow>& rows, const stats::Moments&,
-            result::Where) {
+  void list(const char* name, const char*, std::vector<result::AccessClassRow>& rows, const stats::Moments&) {
     rows.clear();
     for (std::size_t c = 0; c < result::kAccessClasses; ++c)
       for (std::size_t d = 0; d < result::kAccessDirs; ++d) {
@@ -137,7 +126,6 @@ class RandomFields {
     fill(drawn);
     histogram = std::move(drawn.histogram_ns);
   }
-  static bool series() { return true; }
   template <class... Context>
   void latency(const char*, auto& latency, const Context&...) {
     fill(latency);
@@ -159,7 +147,7 @@ class RandomFields {
     job.unified = same.unified;
   }
   static void every_job(const result::Run&) {}
-  void jobs(const char* key, std::vector<result::Job>& jobs, result::Whose) { list(key, "job", jobs); }
+  void jobs(const char* key, std::vector<result::Job>& jobs) { list(key, "job", jobs); }
   void repetitions(const char*, std::vector<result::Run>& runs, const result::Run& whole) {
     std::vector<result::Run> made;
     for (auto left = below(3); left > 0; --left) walk_repetition(*this, made.emplace_back(), whole);

@@ -3,8 +3,8 @@
 """What others rely on stays: tests/frozen/*.txt name every finding, option, flag, subcommand, exit status, environment variable, record of
 the journal, JSON key, CSV column and XML name that fathom has. One that vanished breaks somebody's script; one that is new is added to its list.
 
-A line is `OWNER: NAME NAME ...` (_ stands for a space); an owner may have several. The lists only grow. The one exception is a JSON key that a
-new schema drops: it moves to a line `OWNER until N: NAME ...`, N being the last schema that had it.
+A line is `OWNER: NAME NAME ...` (_ stands for a space); an owner may have several. The lists only grow. The one exception is what a new
+schema drops: it moves to a line `OWNER until N: NAME ...`, N being the last schema that had it.
 FATHOM_FREEZE=1 python3 tests/frozen/frozen_test.py adds what is new (with FATHOM, FATHOM_SOURCE and FATHOM_BUILD set) and takes nothing away.
 """
 import os

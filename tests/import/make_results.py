@@ -1,10 +1,9 @@
 #!/usr/bin/python3
-"""Makes corpus_result_json/N_*.json: results of schema N, by the program of the commit that introduced it (of schema 2 in other sizes; of the
-newest, which only the fuzzer begins with, `sim` and `paging` are kept). To make them anew:
+"""Makes corpus_result_json/N_*.json: results of schema N, by the program of the commit that introduced it. To make those of the oldest schema
+that is read anew:
 
-    git worktree add --detach OLD COMMIT    (1: 720eb24, the first of it that has a program; 2: f45a120, 3: cc054ff, 4: 2393270, 5: 7cfaea6,
-    cd OLD && cmake --preset release && ninja -C build fathom                                    6: 64ee209, 7: 0ac85e4, 8: bd3f651, 9: 934f467, 10: 4fa97f4,
-                                                                                                             11: 2a93b0d, 12: 9bd4cf9, 13: 45ee312, 14: f020ce7)
+    git worktree add --detach OLD f020ce7   (14)
+    cd OLD && cmake --preset release && ninja -C build fathom
     tests/import/make_results.py N OLD/build/fathom
 
 What says on which machine that was is replaced, and lines are joined (the old writers put each key on its own); nothing else is changed.
@@ -31,15 +30,15 @@ rw=write
 new_group
 bsrange=4k-8k
 """
-# name -> the first schema whose program can, and its words.
+# name -> words.
 CASES = {
-    "sim": (1, "run --name=a --ioengine=sim --rw=randrw --size=64k --iodepth=4 --output-format=json"),
-    "plus": (1, "run --name=a --ioengine=sim --rw=read --size=64k --rate_iops=20000 --output-format=json+"),
-    "jobs": (1, "run jobs.fio --output-format=json"),
-    "repeat": (1, "run --repeat=2 --name=a --ioengine=sim --rw=read --size=32k --rate_iops=20000 --output-format=json"),
-    "file": (1, "run --name=a --rw=randwrite --size=64k --fsync=4 --filename=f --output-format=json"),
-    "queue": (4, "run --name=a --ioengine=nvme --filename=soft --rw=randread --size=64k --iodepth=4 --output-format=json"),
-    "paging": (6, "paging --map=4M --set=1M --accesses=500 --swap=none --output-format=json"),
+    "sim": "run --name=a --ioengine=sim --rw=randrw --size=64k --iodepth=4 --output-format=json",
+    "plus": "run --name=a --ioengine=sim --rw=read --size=64k --rate_iops=20000 --output-format=json+",
+    "jobs": "run jobs.fio --output-format=json",
+    "repeat": "run --repeat=2 --name=a --ioengine=sim --rw=read --size=32k --rate_iops=20000 --output-format=json",
+    "file": "run --name=a --rw=randwrite --size=64k --fsync=4 --filename=f --output-format=json",
+    "queue": "run --name=a --ioengine=nvme --filename=soft --rw=randread --size=64k --iodepth=4 --output-format=json",
+    "paging": "paging --map=4M --set=1M --accesses=500 --swap=none --output-format=json",
 }
 MASKED = {"hostname": "host", "kernel": "6.1.0", "cpu_model": "a CPU", "distribution": "a distribution", "file_system": "ext4", "mount_point": "/data",
           "mount_options": "rw", "serial": "S1", "disk": "vda", "who": "not known"}
@@ -64,9 +63,7 @@ def folded(text):
 
 def main():
     schema, program = int(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
-    for name, (first, words) in CASES.items():
-        if schema < first:
-            continue
+    for name, words in CASES.items():
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "jobs.fio").write_text(JOBS)
             run = subprocess.run([program, *words.split()], cwd=folder, capture_output=True, text=True, timeout=120)

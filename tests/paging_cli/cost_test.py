@@ -106,10 +106,6 @@ class Costs(unittest.TestCase):
             back = machine.paging("--import", file.name, "--output-format=text,json")
         self.assertEqual(back.stdout, printed, back.stderr)
 
-    def test_an_older_schema_has_no_costs(self):
-        result, _ = measure(self, "--cost=1", "--schema=11")
-        self.assertNotIn("watching", result)
-
 
 class Without(unittest.TestCase):
     def test_a_memory_without_swap_has_nobody_who_looks(self):

@@ -9,7 +9,6 @@
 #include "report/normal.h"
 #include "report/parts/shown.h"
 #include "sample_run.h"
-#include "schema_7.h"
 
 namespace fathom::report {
 namespace {
@@ -22,15 +21,11 @@ class GoldenReport : public testing::Test {
 TEST_F(GoldenReport, TextOfASimpleRunIsUnchanged) { expect_golden("simple.txt", normal(simple_run())); }
 TEST_F(GoldenReport, TextOfAGroupedRunIsUnchanged) { expect_golden("grouped.txt", normal(grouped_run())); }
 TEST_F(GoldenReport, TextOfARunWithErrorsIsUnchanged) { expect_golden("troubled.txt", normal(troubled_run())); }
-TEST_F(GoldenReport, JsonOfASimpleRunIsUnchanged) { expect_folded("simple.json", json(in_schema_7(simple_run()))); }
-TEST_F(GoldenReport, JsonPlusOfAGroupedRunIsUnchanged) {
-  expect_folded("grouped.json", json_plus(in_schema_7(grouped_run())));
-}
-TEST_F(GoldenReport, JsonOfARunWithErrorsIsUnchanged) {
-  expect_folded("troubled.json", json(in_schema_7(troubled_run())));
-}
+TEST_F(GoldenReport, JsonOfASimpleRunIsUnchanged) { expect_folded("simple.json", json(simple_run())); }
+TEST_F(GoldenReport, JsonPlusOfAGroupedRunIsUnchanged) { expect_folded("grouped.json", json_plus(grouped_run())); }
+TEST_F(GoldenReport, JsonOfARunWithErrorsIsUnchanged) { expect_folded("troubled.json", json(troubled_run())); }
 TEST_F(GoldenReport, TextOfAQueueRunIsUnchanged) { expect_golden("queue.txt", normal(queue_run())); }
-TEST_F(GoldenReport, JsonOfAQueueRunIsUnchanged) { expect_folded("queue.json", json(in_schema_7(queue_run()))); }
+TEST_F(GoldenReport, JsonOfAQueueRunIsUnchanged) { expect_folded("queue.json", json(queue_run())); }
 TEST_F(GoldenReport, SpdkHistogramOfAQueueRunIsUnchanged) {
   expect_golden("queue.spdk.txt", spdk_histogram(queue_run()));
 }

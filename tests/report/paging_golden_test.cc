@@ -4,7 +4,6 @@
 #include "files.h"
 #include "paging_run.h"
 #include "report/paging_formats.h"
-#include "schema_7.h"
 
 namespace fathom::report {
 namespace {
@@ -14,7 +13,7 @@ TEST(GoldenPagingReport, TextIsUnchanged) {
 }
 TEST(GoldenPagingReport, AsciiTextIsUnchanged) { expect_golden("paging.ascii.txt", paging_text_ascii(paging_run())); }
 TEST(GoldenPagingReport, Table2TextIsUnchanged) { expect_golden("paging.table2.txt", paging_text(table2_run())); }
-TEST(GoldenPagingReport, JsonIsUnchanged) { expect_folded("paging.json", json(in_schema_7(paging_run()))); }
+TEST(GoldenPagingReport, JsonIsUnchanged) { expect_folded("paging.json", json(paging_run())); }
 TEST(GoldenPagingReport, XmlIsUnchanged) { expect_folded("paging.xml", pmbench_xml(paging_run())); }
 TEST(GoldenPagingReport, CsvIsUnchanged) { expect_folded("paging.csv", pmbench_csv(paging_run())); }
 
@@ -26,8 +25,8 @@ result::Run breakdown_run() {
 
 TEST(GoldenPagingReport, JsonOfRepetitionsAndTable2IsUnchanged) {
   Folded folded;
-  folded.know(json(in_schema_7(paging_run())), "paging.json");
-  expect_folded("paging.table2.json", json(in_schema_7(breakdown_run())), folded);
+  folded.know(json(paging_run()), "paging.json");
+  expect_folded("paging.table2.json", json(breakdown_run()), folded);
 }
 TEST(GoldenPagingReport, XmlOfABreakdownIsUnchanged) {
   Folded folded;

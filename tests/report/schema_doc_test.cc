@@ -51,7 +51,6 @@ class SchemaFields {
   SchemaFields(OrderedJson& definitions, bool all) : definitions_(definitions), all_(all) {}
   OrderedJson properties = OrderedJson::object();
 
-  static int schema() { return result::kSchemaVersion; }
   void attribute(const Key& key, auto&... value) { field(key, value...); }
   template <class T>
   void attribute(const Key& key, T& value, T last) {
@@ -124,7 +123,6 @@ class SchemaFields {
     field(Key("ci95_low", "95 % interval, from three values on"), low), field(Key("ci95_high", "its end"), high);
     field(Key("range_low", "of fewer: their range"), low), field(Key("range_high", "its end"), high);
   }
-  static bool series() { return true; }
   template <class... Context>
   void latency(const Key& key, auto&, const Context&...) {
     if (all_) add(key, latency_definition());
@@ -137,7 +135,8 @@ class SchemaFields {
     if (all_) add(key, ref("values_by_percentile"));
   }
   void histogram(const Key& key, auto&) {
-    if (all_) add(key, ref("counts_by_value_ns"));
+    if (all_)
+      add(key, array_of({{"type", "array"}, {"items", type<std::uint64_t>()}, {"minItems", 2}, {"maxItems", 2}}));
   }
   void common(result::Job& job) {
     if (all_) walk_common(*this, job);
@@ -146,7 +145,7 @@ class SchemaFields {
     result::Job job;
     if (all_) add(result::kEveryJob, object([&](auto& in) { walk_common(in, job); }));
   }
-  void jobs(const Key& key, std::vector<result::Job>& jobs, result::Whose) { list(key, "", jobs); }
+  void jobs(const Key& key, std::vector<result::Job>& jobs) { list(key, "", jobs); }
   void repetitions(const Key& key, std::vector<result::Run>&, const result::Run& whole) {
     if (!definitions_.contains("repetition")) {
       definitions_["repetition"] = nullptr;
@@ -199,13 +198,12 @@ class SchemaFields {
       definitions_["latency"] = nullptr;
       definitions_["latency"] = object([&](auto& in) {
         result::Latency value;
-        walk_latency(in, value, {}, true);
+        walk_latency(in, value, {});
       });
     }
     return ref("latency");
   }
   void add(const Key& key, OrderedJson type) {
-    if (!key.in(schema())) return;
     if (*key.what && !type.contains("$ref"))
       type["description"] = key.what;
     else if (*key.what)

@@ -86,8 +86,8 @@ int carry_out_paging(Action action, const paging_job::Command& command, std::spa
 
   const auto listener = status.session_listener(program);
   session::PagingSession session{{}, listener, stop, {}};
-  const auto measured = session::measure_as_asked(
-      std::move(*checked), {program_facts(called_with, false), build_facts(), command.report.schema}, session);
+  const auto measured =
+      session::measure_as_asked(std::move(*checked), {program_facts(called_with, false), build_facts()}, session);
   if (!measured) {
     const int status_of_error = fail(measured.error(), program);
     return stop.load() > 0 ? stopped_status() : status_of_error;

@@ -17,6 +17,7 @@
 #include "cli/subcommand.h"
 #include "cli/terminal.h"
 #include "import/any_run.h"
+#include "job/switches.h"
 #include "options/rows.h"
 #include "report/formats.h"
 #include "report/normal.h"
@@ -30,7 +31,6 @@ namespace fathom::cli::report_commands {
 namespace {
 
 struct Asked {
-  int schema = result::kSchemaVersion;
   std::string output, log_columns;
   bool brief = false, verbose = false, plot = false, redact = false, viewer = false, force = false;
 };
@@ -53,9 +53,7 @@ std::span<const options::Group> report_groups() {
           {"output o=FILE", "", "write the report there, not to standard output; FILE.html is a page of all results"}),
       options::flag<&Asked::force>({"force", "", "overwrite a file that fathom did not write"}),
       options::text<&Asked::log_columns>(kLogColumnsRow),
-      options::count<&Asked::schema>(
-          {"schema=N", "", "of a run's JSON: 7 or 8, an older schema, for readers that know no newer"},
-          result::kOldestWritten, result::kSchemaVersion),
+      options::gone("schema=N", job::kSchemaIsGone),
   };
   static const options::Group all[] = {{"", rows}};
   return all;
@@ -154,7 +152,7 @@ base::Expected<Reports> viewer(const Given& given) {
   if (!given.arguments.empty())
     return usage_error("--viewer takes no FILE", fmt::format("`{}` would be dropped onto the page", given.arguments[0]),
                        "leave the files out, or leave --viewer out for a page of them");
-  for (const char* other : {"output-format", "brief", "verbose", "plot", "redact", "schema"})
+  for (const char* other : {"output-format", "brief", "verbose", "plot", "redact"})
     if (given.last(other) != nullptr)
       return usage_error(fmt::format("--viewer and --{} exclude each other", other),
                          "--viewer is a page without a result", fmt::format("leave --{} out", other));
@@ -178,7 +176,6 @@ base::Expected<Reports> reports(const Given& given, const Asked& asked) {
     if (!stored) return stored.error();
     if (asked.redact)
       if (auto ok = redact(*stored); !ok) return ok.error();
-    if (auto* run = std::get_if<result::Run>(&*stored)) run->schema_version = asked.schema;
     const auto formats = formats_of(given, asked, *stored);
     if (!formats) return formats.error();
     out.text += report::report_in(*formats, *stored, canvas);
@@ -206,9 +203,9 @@ const Manual& report_manual() {
   static const Manual manual{
       "fathom report", "[OPTIONS] FILE...",
       "Prints results that were stored as JSON (--output-format=json, json+, --json), in any format, byte for byte as\n"
-      "the command that measured them would have; of an older schema as far as their files go, with a finding that\n"
-      "names what they do not have. Reads fio's JSON, terse lines and logs and pmbench's XML too. `-` is standard\n"
-      "input.\n",
+      "the command that measured them would have. Reads fio's JSON, terse lines and logs and pmbench's XML too. `-` "
+      "is\n"
+      "standard input.\n",
       report_groups()};
   return manual;
 }

@@ -11,7 +11,6 @@
 #include "cli/terminal.h"
 #include "report/formats.h"
 #include "report/normal.h"
-#include "session/identity.h"
 
 namespace fathom::cli::run_commands {
 namespace {
@@ -52,7 +51,6 @@ base::Expected<void> Output::open(report_commands::Outputs& outputs) {
     for (const auto& f : report::formats()) e.help += " " + std::string(f.name);
     return e;
   }
-  if (auto ok = session::check_schema(static_cast<int>(command_.schema)); !ok) return ok;
   if (!command_.report.empty())
     if (auto ok = page_.open(outputs, "--report", command_.report); !ok) return ok;
   return file_.open(outputs, "--output", command_.output);

@@ -6,12 +6,12 @@
 
 #include "base/text/parse.h"
 #include "import/fio/documents.h"
+#include "import/fio/job_parts.h"
 #include "import/fio/latency.h"
 #include "import/fio/reported.h"
 #include "import/fio/version.h"
 #include "import/json_fields.h"
 #include "import/json_tree.h"
-#include "import/older_parts.h"
 #include "import/result_json.h"
 
 namespace fathom::import::fio {
@@ -128,8 +128,7 @@ Start read_job(JsonDocument& in, const JsonNode& node, const Form& form, result:
     read_direction(in, *mixed, form, job.dirs[0]);
   }
   read_syncs(in, node, job);
-  Filled rest(in, true);
-  take_fio_job(rest, node, run, job);
+  take_job(in, node, run, job);
   for (double* percent : {&job.usr_cpu_percent, &job.sys_cpu_percent})
     if (std::isnan(*percent)) *percent = 0;
   take_options(run, job);
@@ -144,9 +143,7 @@ void read_head(JsonDocument& in, const JsonNode& document, result::Run& run) {
   std::uint64_t epoch_s = 0;
   get(fio, "fio version", version), get(fio, "timestamp", epoch_s), get(fio, "timestamp_ms", run.time_epoch_ms);
   if (run.time_epoch_ms == 0 && epoch_s < (std::uint64_t{1} << 40)) run.time_epoch_ms = epoch_s * 1000;
-  Filled rest(in, true);
-  take_fio_head(rest, document, run);
-  run.program = {};
+  take_head(in, document, run);
   run.program.name = "fio";
   run.program.version = version.starts_with("fio-") ? version.substr(4) : version;
 }
@@ -171,7 +168,7 @@ base::Expected<result::Run> read_fio_json(std::string_view text, const std::stri
   if (!jobs) jobs = tree.root().member("client_stats");
   if (!jobs || !jobs->is(JsonNode::Kind::array))
     return tree.error(0, "no result of fio", "it has neither \"jobs\" nor \"client_stats\"");
-  JsonDocument in(tree, 1, true);
+  JsonDocument in(tree, Unknown::absent);
   result::Run run;
   read_head(in, tree.root(), run);
   const auto version = version_of(run.program.version);

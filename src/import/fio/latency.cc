@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "import/older_parts.h"
+#include "import/fio/job_parts.h"
 #include "import/xml_reader.h"
 
 namespace fathom::import::fio {

@@ -26,9 +26,9 @@ std::string band_row(std::string_view name, const result::BreakdownClass& c, con
 }
 
 // A row that has no latencies of single I/Os.
-std::string bare_row(std::string_view name, std::string_view mean, double share, bool p999) {
-  return fmt::format("    {:<12}{:>11} {:>11} {:>11}{} {:>8.1f}% {:>9}\n", name, mean, "-", "-",
-                     p999 ? fmt::format(" {:>11}", "-") : "", 100 * share, "-");
+std::string bare_row(std::string_view name, std::string_view mean, double share) {
+  return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>11} {:>8.1f}% {:>9}\n", name, mean, "-", "-", "-", 100 * share,
+                     "-");
 }
 
 std::string percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
@@ -38,8 +38,7 @@ std::string percent(double share) { return fmt::format("{:.1f}%", 100 * share); 
 std::string part_row(std::string_view name, const result::PartLatency& part, const RowFacts& facts) {
   const auto cells = [&](std::string_view mean, std::string_view p50, std::string_view p99, std::string_view p999,
                          std::string_view share, std::string_view ios) {
-    const std::string last = facts.p999 ? fmt::format(" {:>11}", p999) : "";
-    return fmt::format("    {:<12}{:>11} {:>11} {:>11}{} {:>9} {:>9}", name, mean, p50, p99, last, share, ios);
+    return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>11} {:>9} {:>9}", name, mean, p50, p99, p999, share, ios);
   };
   if (!part.covered) return cells("-", "-", "-", "-", "-", "-") + "\n";
   const auto percentile = [&](double p) {
@@ -63,16 +62,12 @@ double share_of(const result::BreakdownClass& c, std::size_t part) {
 
 double untold_of(const result::BreakdownClass& c) { return c.share[0] < 0 ? 0 : result::untold_share(c); }
 
-std::string sum_rows(const result::BreakdownClass& c, bool p999) {
+std::string sum_rows(const result::BreakdownClass& c) {
   const std::string enough = fmt::format("{} slices or {} I/Os", stats::kFewestInBand, result::kFewestDivided);
   std::string out;
-  const auto whole_ns = static_cast<double>(c.whole.moments_ns.sum);
-  if (c.sum.covered)
-    out +=
-        part_row("sum", c.sum, {whole_ns > 0 ? static_cast<double>(c.sum.moments_ns.sum) / whole_ns : 0, -1, 0, p999});
   const double untold = untold_of(c);
-  if (untold > 0) out += bare_row("not told", "-", untold, p999);
-  out += part_row("whole", c.whole, {1, -1, 0, p999});
+  if (untold > 0) out += bare_row("not told", "-", untold);
+  out += part_row("whole", c.whole, {.share = 1});
   if (c.slices > 0)
     out += fmt::format("    from-to: of the share, with 95 % confidence, by {} slices of time{}\n", c.slices,
                        c.slices < 3 ? ": too few to say"
@@ -81,9 +76,9 @@ std::string sum_rows(const result::BreakdownClass& c, bool p999) {
   if (c.slices > 0 && c.share[0] < 0 && !c.bands.empty())
     out += "    shares are of watched I/Os, not weighted: fewer than " + enough + " have seen any band of latency\n";
   if (untold > 0) out += "    not told: of latencies that fewer than " + enough + " have seen\n";
-  if (c.others.covered) out += part_row("others", c.others, {1, -1, 0, p999});
+  if (c.others.covered) out += part_row("others", c.others, {.share = 1});
   if (c.slices > 0 && c.watching.by != result::CostBy::nothing && c.whole.moments_ns.mean() > 0)
-    out += bare_row("watching", us(c.watching.added_ns), c.watching.added_ns / c.whole.moments_ns.mean(), p999) +
+    out += bare_row("watching", us(c.watching.added_ns), c.watching.added_ns / c.whole.moments_ns.mean()) +
            "    watching: what it adds to each I/O that is watched, within the parts; of `whole`\n";
   return out;
 }

@@ -15,10 +15,8 @@ namespace fathom::report::parts {
 inline std::string us(double ns) { return fmt::format("{:.2f}", ns / 1e3); }
 
 // What a row shows beside its latency. untold: a share of the time that is in no part, of which any may be this one's.
-// p999: the table has a column for p99.9.
 struct RowFacts {
   double share = 0, half_width = -1, untold = 0;
-  bool p999 = false;
 };
 
 std::string part_row(std::string_view name, const result::PartLatency& part, const RowFacts& facts);
@@ -27,7 +25,7 @@ double share_of(const result::BreakdownClass& c, std::size_t part);
 // Of slices: of the time of bands of latency that too few were watched in.
 double untold_of(const result::BreakdownClass& c);
 // What stands beside the parts: what of the time is in none, all of it, and I/Os that were not watched.
-std::string sum_rows(const result::BreakdownClass& c, bool p999);
+std::string sum_rows(const result::BreakdownClass& c);
 // The second table.
 std::string band_lines(const result::BreakdownClass& c);
 std::string watching_lines(const result::Breakdown& split, const result::BreakdownClass& c);

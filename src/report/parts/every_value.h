@@ -16,7 +16,6 @@ template <class Change>
 class EveryValue {
  public:
   explicit EveryValue(Change change) : change_(std::move(change)) {}
-  static int schema() { return 0; }
   void attribute(const char*, auto& value) { change_(value); }
   template <class T>
   void attribute(const char*, T&, T) {}
@@ -63,14 +62,13 @@ class EveryValue {
     values = std::move(changed);
   }
   void spread(std::size_t, double, double) {}
-  static bool series() { return false; }
   template <class... Context>
   void latency(const char*, auto&, const Context&...) {}
   template <class... Context>
   void part_latency(const char*, auto&, const Context&...) {}
   void common(result::Job& job) { walk_common(*this, job); }
   void every_job(result::Run&) {}
-  void jobs(const char* key, std::vector<result::Job>& jobs, result::Whose) { list(key, "job", jobs); }
+  void jobs(const char* key, std::vector<result::Job>& jobs) { list(key, "job", jobs); }
   void repetitions(const char*, auto&, const auto&) {}
 
  private:

@@ -13,11 +13,15 @@ void write_percentiles(JsonWriter& w, std::string_view key, const stats::Percent
   w.end_object();
 }
 
+namespace {
+
 void write_bins(JsonWriter& w, std::string_view key, const stats::Histogram& histogram) {
   w.begin_object(key);
   for (const auto& bin : histogram.bins()) w.field(fmt::format("{}", stats::bucket_value(bin.bucket)), bin.count);
   w.end_object();
 }
+
+}  // namespace
 
 void write_fio_latency(JsonWriter& w, std::string_view key, const result::Latency& latency,
                        const LatencyDetail& detail) {

@@ -18,6 +18,5 @@ void write_fio_latency(JsonWriter& w, std::string_view key, const result::Latenc
                        const LatencyDetail& detail);
 
 void write_percentiles(JsonWriter& w, std::string_view key, const stats::PercentileTable& table);
-void write_bins(JsonWriter& w, std::string_view key, const stats::Histogram& histogram);
 
 }  // namespace fathom::report::parts

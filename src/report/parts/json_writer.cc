@@ -68,6 +68,11 @@ void JsonWriter::quote(std::string_view text) {
   out_ += '"';
 }
 
+void JsonWriter::pair(std::uint64_t first, std::uint64_t second) {
+  separate();
+  out_ += fmt::format("[{}, {}]", first, second);
+}
+
 void JsonWriter::number(double value) { out_ += fmt::format("{:f}", std::isfinite(value) ? value : 0.0); }
 
 void JsonWriter::field(std::string_view key, std::string_view value) {

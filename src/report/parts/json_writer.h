@@ -29,9 +29,10 @@ class JsonWriter {
     name(key);
     integer(value);
   }
-  void exact(std::string_view key, double value);  // in the shortest digits that read back as the same
-  void null(std::string_view key);                 // what is not known; exact() writes it for what is no number
-  void element(std::string_view value);            // of an array
+  void exact(std::string_view key, double value);        // in the shortest digits that read back as the same
+  void null(std::string_view key);                       // what is not known; exact() writes it for what is no number
+  void element(std::string_view value);                  // of an array
+  void pair(std::uint64_t first, std::uint64_t second);  // an element that is an array of two
   void exact_element(double value);
   void element(double value);
   template <std::integral T>

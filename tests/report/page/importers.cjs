@@ -10,8 +10,9 @@ const [viewer, ...files] = process.argv.slice(3);
 function readInPage([name, text, percents]) {
   const { readText, percentileOf } = window.fathomViewer, { edgesOf } = window.fathom;
   const percentiles = (latency) => Object.fromEntries(percents.map((p) => [p.toFixed(6), percentileOf(latency, p)]));
-  const edges = (latency) => Object.fromEntries(Object.keys(latency.histogram_ns || {}).map((ns) => [ns, Object.values(edgesOf(latency, Number(ns)))]));
-  const withPercentiles = (latency) => (latency && latency.n > 0 ? { ...latency, asked: percentiles(latency), edges: edges(latency) } : latency);
+  const counts = ({ histogram_ns }) => (Array.isArray(histogram_ns) ? Object.fromEntries(histogram_ns) : histogram_ns);
+  const edges = (latency) => Object.fromEntries(Object.keys(counts(latency) || {}).map((ns) => [ns, Object.values(edgesOf(latency, Number(ns)))]));
+  const withPercentiles = (latency) => (latency && latency.n > 0 ? { ...latency, histogram_ns: counts(latency), asked: percentiles(latency), edges: edges(latency) } : latency);
   return readText(name, text).map(({ what, message, result }) => {
     if (!result) return { what, message };
     const run = result.fathom, jobsOf = (jobs) => (jobs || []).map((job) => {

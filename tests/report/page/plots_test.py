@@ -35,8 +35,8 @@ def pmbench_edges(ns):
 def added(histograms):
     out = {}
     for histogram in histograms:
-        for ns, count in histogram.items():
-            out[int(ns)] = out.get(int(ns), 0) + count
+        for ns, count in histogram:
+            out[ns] = out.get(ns, 0) + count
     return dict(sorted(out.items()))
 
 

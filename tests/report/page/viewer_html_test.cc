@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+
 #include "report/page/assets.h"
+#include "result/result.h"
 
 namespace fathom::report::page {
 namespace {
@@ -23,6 +27,12 @@ TEST(ViewerHtml, ItNamesNoOtherFileAndCarriesNoResult) {
   const auto html = viewer_html();
   for (const char* word : {" src=", "<link", "@import", "class=\"result\">"})
     EXPECT_EQ(html.find(word), html.npos) << word;
+}
+
+TEST(ViewerHtml, ItReadsTheSchemasThatTheProgramReads) {
+  const auto range = "const OLDEST_SCHEMA = " + std::to_string(result::kOldestRead) +
+                     ", NEWEST_SCHEMA = " + std::to_string(result::kSchemaVersion) + ";";
+  EXPECT_NE(viewer_script().text.find(range), std::string_view::npos) << "assets/viewer/read_ours.js";
 }
 
 }  // namespace

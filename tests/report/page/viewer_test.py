@@ -55,19 +55,22 @@ class Viewer(PageCase):
         self.fathom("report", str(ours), str(ours), "-o", "page.html")
         newer = json.loads(ours.read_text())
         newer["fathom"]["schema_version"] = 99
+        older = json.loads(ours.read_text())
+        older["fathom"]["schema_version"] = 13
         one = json.loads(ours.read_text())
         one["fathom"]["jobs"] = []
         large = self.folder / "large.json"
         with open(large, "wb") as file:
             file.truncate(500 << 20)
         bad = {"text.txt": ("hello", "neither JSON"), "other.json": ("{\"a\": 1}", "no result of fathom or fio"), "cut.json": (ours.read_text()[:5000], "cut off"),
-               "newer.json": (json.dumps(newer), "newer than this page"), "none.json": (json.dumps(one), "no samples"), "empty.json": ("", "an empty file"),
+               "newer.json": (json.dumps(newer), "newer than this page"), "older.json": (json.dumps(older), "older than this page"),
+               "none.json": (json.dumps(one), "no samples"), "empty.json": ("", "an empty file"),
                "svg.xml": ("<svg/>", "not pmbench's report"), "cut.xml": ((DATA / "linux.xml").read_text()[:9000], "cut off"),
                "any.html": ("<!DOCTYPE html><p>hi</p>", "no report page"),
                "stored_lat.1.log.fz": ("x\x9c", "--inflate-log"), "x_lat.1.log": ("5, 10, 0, 4096, 0\n6, 1", "cut off"), "nameless.log": ("5, 10, 0, 4096, 0\n", "does not say of what")}
         single = self.written("single_lat.1.log", "5, 1000, 0, 4096, 0\n")
         fio = [DATA / "fio" / name for name in ("plus.json", "json.json", "means_bw.1.log", "every_lat.1.log")]
-        good = [ours, *fio, DATA / "linux.xml", self.folder / "page.html", SOURCE / "tests/import/corpus_result_json/1_plus.json", single]
+        good = [ours, *fio, DATA / "linux.xml", self.folder / "page.html", SOURCE / "tests/import/corpus_result_json/14_plus.json", single]
         out = self.seen_of(chosen=[*[self.written(name, text) for name, (text, _) in bad.items()], large, *good])
         for name in ("wide", "narrow", "dark"):
             self.assertFalse(out[name]["wide"], f"{name} is scrolled sideways")
@@ -79,7 +82,7 @@ class Viewer(PageCase):
         self.assertIn("500 MiB: no file above 256 MiB is read", rows["large.json"]["text"])
         for path in good:
             self.assertFalse(rows[path.name]["bad"], rows[path.name])
-        self.assertIn("schema 1;", rows["1_plus.json"]["text"])
+        self.assertIn("schema 14;", rows["14_plus.json"]["text"])
         self.assertIn("one sample", rows["single_lat.1.log"]["text"])
         self.assertIn("without histograms", rows["json.json"]["text"])
         self.assertEqual(sum(row["ticked"] for row in out["wide"]["rows"]), 6)
@@ -133,8 +136,8 @@ class Viewer(PageCase):
         all_of = [self.latency(path) for path in results]
         counts = {}
         for latency in all_of:
-            for ns, count in latency["histogram_ns"].items():
-                counts[int(ns)] = counts.get(int(ns), 0) + count
+            for ns, count in latency["histogram_ns"]:
+                counts[ns] = counts.get(ns, 0) + count
         total, running = sum(counts.values()), 0
         for ns in sorted(counts):
             running += counts[ns]
@@ -151,7 +154,7 @@ class Viewer(PageCase):
         head, *rows = self.table(self.seen_of(pivoted=results, choices={})["pivoted"]["bands_csv"])
         self.assertEqual([row[0] for row in rows], 2 * ["same.json: job lat"])
         for row, path in zip(rows, results):
-            self.assertEqual(float(row[head.index("time_ns")]), sum(int(ns) * n for of in ("read", "write") for ns, n in self.latency(path, of)["histogram_ns"].items()))
+            self.assertEqual(float(row[head.index("time_ns")]), sum(ns * n for of in ("read", "write") for ns, n in self.latency(path, of)["histogram_ns"]))
 
     def test_repetitions_are_runs_of_their_own(self):
         result = self.measured("repeated.json", "--bs=4k", "--repeat=3")

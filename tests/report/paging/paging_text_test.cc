@@ -12,7 +12,6 @@
 #include "report/paging/paging_view.h"
 #include "report/paging_formats.h"
 #include "report/paging_run.h"
-#include "report/schema_7.h"
 
 namespace fathom::report::paging {
 namespace {
@@ -85,7 +84,6 @@ TEST(PagingText, ATraceHasNoReadRatioAndWordFromOptions) {
   p.read_percent = -1;
   EXPECT_THAT(paging_text(run), HasSubstr("accesses: trace, reads, writes and words as it has them, 2 threads"));
   EXPECT_THAT(json(run), Not(HasSubstr("\"read_percent\"")));
-  EXPECT_THAT(json(in_schema_7(run)), Not(HasSubstr("\"offset_words\"")));
   const auto xml = pmbench_xml(run);
   EXPECT_THAT(xml, HasSubstr("<ratio>50</ratio>"));  // 242,913 of 484,641
   EXPECT_THAT(xml, HasSubstr("<histogram type=\"read\">"));

@@ -13,7 +13,7 @@ function changeLines(source) {
 
 function sideLatencies({ compare }) {
   return (compare.sides || []).map((side, of) => {
-    const histogram_ns = side.histogram_ns || {}, n = Object.values(histogram_ns).reduce((sum, count) => sum + count, 0);
+    const histogram_ns = side.histogram_ns || {}, n = totalOf(histogram_ns);
     return { of, name: side.name, latency: { histogram_ns, n, buckets: side.buckets === "pmbench" ? PMBENCH_BUCKETS : FINE_BUCKETS } };
   }).filter(({ latency }) => latency.n > 0);
 }

@@ -48,6 +48,10 @@ function edgesOf({ buckets = FINE_BUCKETS }, ns) {
 // A run that was read from pmbench's report says so by a finding.
 const bucketsOfRun = ({ findings }) => (Array.isArray(findings) && findings.some((finding) => finding.id === "import.bins") ? PMBENCH_BUCKETS : FINE_BUCKETS);
 
+// Of a histogram of any form, pairs of a value and its count: those of ours from schema 15 on are pairs, others are counts by value.
+const pairsOf = (histogram) => (Array.isArray(histogram) ? histogram : Object.entries(histogram).map(([ns, count]) => [Number(ns), count]));
+const totalOf = (histogram) => pairsOf(histogram).reduce((sum, [, count]) => sum + count, 0);
+
 const hasSamples = (latency) => Boolean(latency && latency.n > 0 && latency.histogram_ns);
 
 // The latency that a reader asks for first: from when an I/O was due, where it was; of the whole, else of its completion.
@@ -61,8 +65,8 @@ function latencyOf(direction) {
 const sortedBins = new WeakMap();
 function bins(latency) {
   if (sortedBins.has(latency)) return sortedBins.get(latency);
-  const all = Object.entries(latency.histogram_ns).map(([text, count]) => {
-    const ns = Number(text), { low, high } = edgesOf(latency, ns);
+  const all = pairsOf(latency.histogram_ns).map(([ns, count]) => {
+    const { low, high } = edgesOf(latency, ns);
     return { ns, begin: low || 0.5, end: high, count };
   });
   sortedBins.set(latency, all.sort((a, b) => a.ns - b.ns));
@@ -78,7 +82,7 @@ function mergedLatency(latencies) {
     out.n += latency.n;
     out.min_ns = Math.min(out.min_ns, latency.min_ns);
     out.max_ns = Math.max(out.max_ns, latency.max_ns);
-    for (const [ns, count] of Object.entries(latency.histogram_ns)) out.histogram_ns[ns] = (out.histogram_ns[ns] || 0) + count;
+    for (const [ns, count] of pairsOf(latency.histogram_ns)) out.histogram_ns[ns] = (out.histogram_ns[ns] || 0) + count;
   }
   return out;
 }

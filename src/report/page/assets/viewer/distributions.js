@@ -7,8 +7,7 @@ function bucketValue(index) {
   return width === 1 ? low : low + width / 2;
 }
 
-const orderedBins = (histogram) => Object.entries(histogram).map(([ns, count]) => [Number(ns), count]).sort((a, b) => a[0] - b[0]);
-const totalOf = (histogram) => Object.values(histogram).reduce((sum, count) => sum + count, 0);
+const orderedBins = (histogram) => [...pairsOf(histogram)].sort((a, b) => a[0] - b[0]);
 
 // Of a latency of the normal form; null: it is not known.
 function percentileOf(latency, percent) {
@@ -61,7 +60,7 @@ function addedLatency(latencies) {
   if (bare > 0) return { latency: null, why: `${bare} of ${latencies.length} have no histogram, so there are no percentiles of all samples` };
   if (kinds.length > 1) return { latency: null, why: `their buckets differ (${kinds.join("; ")}), so counts are not added` };
   const histogram = {}, n = latencies.reduce((sum, latency) => sum + latency.n, 0);
-  for (const latency of latencies) for (const [ns, count] of Object.entries(latency.histogram_ns)) histogram[ns] = (histogram[ns] || 0) + count;
+  for (const latency of latencies) for (const [ns, count] of pairsOf(latency.histogram_ns)) histogram[ns] = (histogram[ns] || 0) + count;
   const sum = latencies.reduce((total, latency) => total + latency.mean_ns * latency.n, 0);
   const merged = { n, mean_ns: sum / n, min_ns: Math.min(...latencies.map((latency) => latency.min_ns)), max_ns: Math.max(...latencies.map((latency) => latency.max_ns)),
     buckets: kinds[0], histogram_ns: histogram };

@@ -5,6 +5,14 @@ function lastDocument(text) {
   return end < 0 ? text.slice(begin) : text.slice(begin, end + 2);
 }
 
+// fio's latency in our names; nothing where it has no samples.
+function latencyOfFio(theirs) {
+  if (!theirs || !(theirs.N > 0)) return undefined;
+  const histogram = theirs.bins && Object.keys(theirs.bins).length ? theirs.bins : null;
+  const stored = theirs.percentile && { percentiles_ns: theirs.percentile };
+  return { n: theirs.N, min_ns: theirs.min, max_ns: theirs.max, mean_ns: theirs.mean, stddev_ns: theirs.stddev, ...stored, histogram_ns: histogram };
+}
+
 const isFioJson = (text) => text.includes("\"fio version\"") && !(text.includes("\"fathom\"") && text.includes("\"schema_version\""));
 
 function readFioDirection(theirs, where) {

@@ -1,6 +1,5 @@
-// Results of ours, of every schema. From schema 8 on the part "fathom" is the whole result; an older one is completed from fio's part of the same file, as
-// src/import/older_fio_half.cc does: moments and percentiles of latencies, options. Only runs have distributions to be drawn; of other documents a message says what they are.
-const NEWEST_SCHEMA = 14, WHOLE_SINCE = 8;
+// Results of ours: the part "fathom" is the whole result. Only runs have distributions to be drawn; of other documents a message says what they are.
+const OLDEST_SCHEMA = 14, NEWEST_SCHEMA = 15;
 const LATENCIES = ["slat", "clat", "lat", "intended_lat", "sync_lat"];
 
 class NotRead extends Error {}
@@ -30,7 +29,7 @@ function readLatency(latency, buckets, where) {
   if (!latency || !(latency.n > 0)) return latency;
   const sum = Number.isSafeInteger(latency.sum_ns) ? latency.sum_ns : Math.round(latency.mean_ns * latency.n);
   const out = { ...latency, sum_ns: sum, mean_ns: sum / latency.n, buckets };
-  if (out.histogram_ns && Object.keys(out.histogram_ns).length === 0) out.histogram_ns = null;
+  if (out.histogram_ns && pairsOf(out.histogram_ns).length === 0) out.histogram_ns = null;
   if (!out.histogram_ns) return { ...out, histogram_ns: null };
   const total = totalOf(out.histogram_ns);
   if (total !== out.n) throw new NotRead(`damaged: the counts of a histogram of ${where} add up to ${total}, not to its ${out.n}`);
@@ -44,41 +43,11 @@ function readLatenciesOf(job, buckets) {
     if (job[of]) for (const name of LATENCIES) if (job[of][name]) job[of][name] = readLatency(job[of][name], buckets, `${job.name} ${of}`);
 }
 
-// fio's latency in our names; nothing where it has no samples.
-function latencyOfFio(theirs) {
-  if (!theirs || !(theirs.N > 0)) return undefined;
-  const histogram = theirs.bins && Object.keys(theirs.bins).length ? theirs.bins : null;
-  const stored = theirs.percentile && { percentiles_ns: theirs.percentile };
-  return { n: theirs.N, min_ns: theirs.min, max_ns: theirs.max, mean_ns: theirs.mean, stddev_ns: theirs.stddev, ...stored, histogram_ns: histogram };
-}
-
-function completeJob(job, fio) {
-  job.options = fio["job options"] || {};
-  for (const of of DIRECTIONS) {
-    if (!job[of] || !fio[of]) continue;
-    if (job[of].runtime_ms === undefined) job[of].runtime_ms = fio[of].runtime;
-    for (const name of ["slat", "clat", "lat"]) {
-      const theirs = latencyOfFio(fio[of][`${name}_ns`]);
-      if (theirs && !(job[of][name] && job[of][name].n > 0)) job[of][name] = { ...theirs, histogram_ns: null };
-    }
-  }
-}
-
-function completeOlder(document, run) {
-  const fio = document.jobs || [];
-  if (run.jobs.length && fio.length !== run.jobs.length) throw new NotRead(`damaged: fio's part has ${fio.length} jobs, fathom's ${run.jobs.length}`);
-  run.jobs.forEach((job, i) => completeJob(job, fio[i]));
-  run.global_options = document["global options"] || {};
-  for (const repetition of run.repetitions || []) {
-    repetition.global_options = run.global_options;
-    (repetition.jobs || []).forEach((job, i) => { job.options = (run.jobs[i] && run.jobs[i].options) || {}; });
-  }
-}
-
 function checkSchema(run) {
   const schema = run.schema_version;
   if (!Number.isInteger(schema) || schema < 1) throw new NotRead("damaged: no schema_version in \"fathom\"");
-  if (schema > NEWEST_SCHEMA) throw new NotRead(`of schema ${schema}, newer than this page, which reads 1 to ${NEWEST_SCHEMA}`);
+  const order = schema > NEWEST_SCHEMA ? "newer" : "older";
+  if (schema < OLDEST_SCHEMA || schema > NEWEST_SCHEMA) throw new NotRead(`of schema ${schema}, ${order} than this page reads: ${OLDEST_SCHEMA} and ${NEWEST_SCHEMA}`);
   if (!Array.isArray(run.jobs)) throw new NotRead("damaged: no \"jobs\" in \"fathom\"");
 }
 
@@ -98,7 +67,6 @@ function readOurs(document) {
   if (document.intervals && document.time_ns) throw new NotRead("cut off: intervals of fathom pmu stat without the document behind them");
   if (!run || typeof run !== "object") throw new NotRead("JSON, but no result of fathom or fio");
   checkSchema(run);
-  if (run.schema_version < WHOLE_SINCE) completeOlder(document, run);
   const repetitions = Array.isArray(run.repetitions) ? run.repetitions : [];
   for (const one of [run, ...repetitions]) readParts(one, bucketsOfRun(run));
   return { what: `result of fathom, schema ${run.schema_version}${repetitions.length > 1 ? `, ${repetitions.length} repetitions` : ""}`, result: document };

@@ -1,73 +1,60 @@
-// fio's half of an older result, as far as fathom's half has not the same. Shares of depths become counts again: all of
-// I/Os is known; calls that submitted are the stamps of issue, those that completed something the stamps of completion.
-// The time zone is the distance of the calendar's time from the clock's.
+// Shares of depths become counts again: all of I/Os is known. The time zone is the distance of the calendar's time from
+// the clock's.
+#include "import/fio/job_parts.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <ctime>
-#include <tuple>
 
 #include "base/text/parse.h"
 #include "import/fio/latency.h"
-#include "import/older_parts.h"
 
-namespace fathom::import {
+namespace fathom::import::fio {
 namespace {
 
 using result::Direction;
 using result::Job;
 using result::kDirs;
 
-void take_samples(Filled& fill, JsonReader& fio, const char* ours, const std::array<const char*, 5>& keys,
-                  result::Samples& samples) {
-  if (!fill.wants(ours)) return;
+void take_samples(JsonReader& fio, const std::array<const char*, 5>& keys, result::Samples& samples) {
   get(fio, keys[0], samples.min), get(fio, keys[1], samples.max), get(fio, keys[2], samples.mean);
   get(fio, keys[3], samples.stddev), get(fio, keys[4], samples.n);
-  fill.mark(ours, fio.there(keys[4], false));
 }
 
 // The moments and, where they were asked for, the percentiles; true: they were.
-bool take_latency(Filled& fill, const JsonNode& direction, const char* ours, Job& job, result::Latency& latency) {
+bool take_latency(JsonDocument& in, const JsonNode& direction, const char* name, Job& job, result::Latency& latency) {
   result::Latency read;
-  const bool asked = fio::read_latency(fill.in(), direction, ours, 0, read, job.percentile_list);
-  if (latency.moments_ns.n > 0 || read.moments_ns.n == 0) return asked;
-  latency = std::move(read);
-  const result::KeyPath::Inside inside(fill.in().path(), ours, false);
-  fill.in().lacking().insert(fill.in().path().of("histogram_ns"));
+  const bool asked = read_latency(in, direction, name, 0, read, job.percentile_list);
+  if (latency.moments_ns.n == 0 && read.moments_ns.n > 0) latency = std::move(read);
   return asked;
 }
 
-void take_direction(Filled& fill, const JsonNode& node, Job& job, Direction& dir) {
-  JsonReader fio(fill.in(), node);
-  fill.take(fio, "runtime", "runtime_ms", dir.runtime_ms);
-  take_samples(fill, fio, "bandwidth_samples_kib_s", {"bw_min", "bw_max", "bw_mean", "bw_dev", "bw_samples"},
-               dir.bw_kib_s);
-  take_samples(fill, fio, "iops_samples", {"iops_min", "iops_max", "iops_mean", "iops_stddev", "iops_samples"},
-               dir.iops);
-  job.slat_percentiles |= take_latency(fill, node, "slat", job, dir.slat);
-  job.clat_percentiles |= take_latency(fill, node, "clat", job, dir.clat);
-  job.lat_percentiles |= take_latency(fill, node, "lat", job, dir.lat);
+void take_direction(JsonDocument& in, const JsonNode& node, Job& job, Direction& dir) {
+  JsonReader fio(in, node);
+  get(fio, "runtime", dir.runtime_ms);
+  take_samples(fio, {"bw_min", "bw_max", "bw_mean", "bw_dev", "bw_samples"}, dir.bw_kib_s);
+  take_samples(fio, {"iops_min", "iops_max", "iops_mean", "iops_stddev", "iops_samples"}, dir.iops);
+  job.slat_percentiles |= take_latency(in, node, "slat", job, dir.slat);
+  job.clat_percentiles |= take_latency(in, node, "clat", job, dir.clat);
+  job.lat_percentiles |= take_latency(in, node, "lat", job, dir.lat);
   job.has_slat |= dir.slat.moments_ns.n > 0;
 }
 
 // unified_rw_reporting=mixed: the one there is stands for reads.
-void take_directions(Filled& fill, const JsonNode& node, Job& job) {
+void take_directions(JsonDocument& in, const JsonNode& node, Job& job) {
   for (std::size_t d = 0; d < kDirs; ++d) {
     const auto* direction = node.member(result::kDirKeys[d]);
     if (!direction && d == 0) direction = node.member("mixed");
     if (!direction || job.dirs[d] == Direction{}) continue;
-    const result::KeyPath::Inside inside(fill.in().path(), result::kDirKeys[d], false);
-    take_direction(fill, *direction, job, job.dirs[d]);
+    take_direction(in, *direction, job, job.dirs[d]);
   }
 }
 
-void take_sync(Filled& fill, const JsonNode& node, Job& job) {
+void take_sync(JsonDocument& in, const JsonNode& node, Job& job) {
   result::Latency read;
-  fio::read_latency(fill.in(), node, "lat", job.sync_ios, read, job.percentile_list);
-  if (job.sync_lat.moments_ns.n > 0 || read.moments_ns.n == 0) return;
-  job.sync_lat = std::move(read);
-  const result::KeyPath::Inside inside(fill.in().path(), "sync_lat", false);
-  fill.in().lacking().insert(fill.in().path().of("histogram_ns"));
+  read_latency(in, node, "lat", job.sync_ios, read, job.percentile_list);
+  if (job.sync_lat.moments_ns.n == 0 && read.moments_ns.n > 0) job.sync_lat = std::move(read);
 }
 
 using Shares = std::array<double, 7>;
@@ -84,8 +71,6 @@ std::uint64_t share_of(double percent, std::uint64_t all) {
   return static_cast<std::uint64_t>(std::llround(std::min(percent / 100 * static_cast<double>(all), 0x1p62)));
 }
 
-// fio has shares. All of I/Os is known; calls that submitted are the stamps of issue, those that completed something
-// the stamps of completion.
 // By fio's labels, where the histograms are not known.
 void take_latency_shares(const JsonNode& node, Job& job) {
   constexpr std::array<const char*, 12> kLabels = {"2",   "4",   "10",  "20",   "50",   "100",
@@ -104,19 +89,16 @@ void take_latency_shares(const JsonNode& node, Job& job) {
   }
 }
 
-void take_depth(Filled& fill, JsonReader& fio, Job& job) {
-  if (!fill.wants("depth")) return;
+void take_depth(JsonReader& fio, Job& job) {
   Shares level{}, submit{}, complete{};
-  const bool there = shares_of(fio, "iodepth_level", {"1", "2", "4", "8", "16", "32", ">=64"}, level) &&
-                     shares_of(fio, "iodepth_submit", {"0", "4", "8", "16", "32", "64", ">=64"}, submit) &&
-                     shares_of(fio, "iodepth_complete", {"0", "4", "8", "16", "32", "64", ">=64"}, complete);
-  fill.mark("depth", there);
+  (void)(shares_of(fio, "iodepth_level", {"1", "2", "4", "8", "16", "32", ">=64"}, level) &&
+         shares_of(fio, "iodepth_submit", {"0", "4", "8", "16", "32", "64", ">=64"}, submit) &&
+         shares_of(fio, "iodepth_complete", {"0", "4", "8", "16", "32", "64", ">=64"}, complete));
   auto& depth = job.depth;
   const std::uint64_t issued = job.dirs[0].issued + job.dirs[1].issued + job.dirs[2].issued;
   const double idle = std::min(complete[0] / 100, 0.999999);
-  const auto& [submit_stamps, reap_stamps] = std::tie(job.stamps.submit.batches, job.stamps.reap.batches);
-  depth.submit_calls = submit_stamps > 0 ? submit_stamps : issued;  // of fio the number is not known, but the shares
-  depth.complete_calls = share_of(100 / (1 - idle), reap_stamps > 0 ? reap_stamps : issued);
+  depth.submit_calls = issued;  // the number of calls is not known, but their shares
+  depth.complete_calls = share_of(100 / (1 - idle), issued);
   for (std::size_t i = 0; i < level.size(); ++i) {
     depth.level[i] = share_of(level[i], issued);
     depth.submit[i] = share_of(submit[i], depth.submit_calls);
@@ -154,12 +136,9 @@ bool sizes_of(const result::Run& run, Job& job) {
   return !given || sizes_in(*given, job);
 }
 
-void take_sizes(Filled& fill, const result::Run& run, Job& job) {
-  if (!fill.wants("bs_min_bytes")) return;
-  const bool known = sizes_of(run, job);
-  if (!known)
-    for (std::size_t d = 0; d < kDirs; ++d) job.bs_min[d] = job.bs_max[d] = 0;
-  fill.mark("bs_min_bytes", known), fill.mark("bs_max_bytes", known);
+void take_sizes(const result::Run& run, Job& job) {
+  if (sizes_of(run, job)) return;
+  for (std::size_t d = 0; d < kDirs; ++d) job.bs_min[d] = job.bs_max[d] = 0;
 }
 
 }  // namespace
@@ -171,28 +150,19 @@ const std::string* option_of(const result::Run& run, const result::Job& job, std
   return nullptr;
 }
 
-void take_fio_job(Filled& fill, const JsonNode& node, const result::Run& run, Job& job) {
-  JsonReader fio(fill.in(), node);
-  if (fill.wants("percentile_list")) job.slat_percentiles = job.clat_percentiles = job.lat_percentiles = false;
+void take_job(JsonDocument& in, const JsonNode& node, const result::Run& run, Job& job) {
+  JsonReader fio(in, node);
+  job.slat_percentiles = job.clat_percentiles = job.lat_percentiles = false;
   if (fio.there("job options", false)) fio.pairs("job options", "", job.options);
-  fill.mark("options", true);
   get(fio, "desc", job.description);
-  fill.mark("description", true);
-  fill.take(fio, "elapsed", "elapsed_s", job.elapsed_s);
-  fill.take(fio, "job_runtime", "job_runtime_ms", job.job_runtime_ms);
-  fill.take(fio, "usr_cpu", "usr_cpu_percent", job.usr_cpu_percent);
-  fill.take(fio, "sys_cpu", "sys_cpu_percent", job.sys_cpu_percent);
-  fill.take(fio, "ctx", "context_switches", job.ctx_switches);
-  fill.take(fio, "majf", "major_faults", job.major_faults);
-  fill.take(fio, "minf", "minor_faults", job.minor_faults);
-  take_directions(fill, node, job);
-  if (const auto* sync = node.member("sync")) take_sync(fill, *sync, job);
+  get(fio, "elapsed", job.elapsed_s), get(fio, "job_runtime", job.job_runtime_ms);
+  get(fio, "usr_cpu", job.usr_cpu_percent), get(fio, "sys_cpu", job.sys_cpu_percent);
+  get(fio, "ctx", job.ctx_switches), get(fio, "majf", job.major_faults), get(fio, "minf", job.minor_faults);
+  take_directions(in, node, job);
+  if (const auto* sync = node.member("sync")) take_sync(in, *sync, job);
   take_latency_shares(node, job);
-  take_depth(fill, fio, job);
-  take_sizes(fill, run, job);
-  for (const char* key : {"slat_percentiles", "clat_percentiles", "lat_percentiles", "unified", "has_slat"})
-    fill.mark(key, true);
-  fill.mark("percentile_list", !job.percentile_list.empty());
+  take_depth(fio, job);
+  take_sizes(run, job);
 }
 
 namespace {
@@ -226,12 +196,10 @@ std::size_t members_after(const std::vector<DiskRow>& rows, std::size_t at) {
   return 0;
 }
 
-void take_disks(Filled& fill, const JsonNode& document, std::vector<result::Disk>& disks) {
-  if (!fill.wants("disks")) return;
-  fill.mark("disks", true);  // none: none was involved
+void take_disks(JsonDocument& in, const JsonNode& document, std::vector<result::Disk>& disks) {
   std::vector<DiskRow> rows;
   if (const auto* list = document.member("disk_util"))
-    for (const auto& node : list->children) rows.push_back(disk_row(JsonReader(fill.in(), node)));
+    for (const auto& node : list->children) rows.push_back(disk_row(JsonReader(in, node)));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t members = members_after(rows, i);
     disks.push_back(std::move(rows[i].disk));
@@ -251,25 +219,16 @@ std::optional<int> zone_of(const std::string& calendar, std::uint64_t epoch_s) {
   return static_cast<int>(offset_s);
 }
 
-// The report was dated by the run's begin, until schema 7 had its end.
-void take_date(Filled& fill, JsonReader& fio, result::Run& run) {
-  std::uint64_t epoch_ms = 0, epoch_s = 0;
-  std::string calendar;
-  get(fio, "timestamp_ms", epoch_ms), get(fio, "timestamp", epoch_s), get(fio, "time", calendar);
-  if (run.time_epoch_ms == 0 && epoch_ms > 0) run.time_epoch_ms = epoch_ms;
-  if (!run.utc_offset_s && epoch_s < (std::uint64_t{1} << 40)) run.utc_offset_s = zone_of(calendar, epoch_s);
-  if (fio.there("global options", false)) fio.pairs("global options", "", run.global_options);
-  fill.mark("global_options", true);
-  const result::KeyPath::Inside inside(fill.in().path(), "program", false);
-  fill.take(fio, "fio version", "fio_version", run.program.fio_version);
-}
-
 }  // namespace
 
-void take_fio_head(Filled& fill, const JsonNode& document, result::Run& run) {
-  JsonReader fio(fill.in(), document);
-  take_date(fill, fio, run);
-  take_disks(fill, document, run.disks);
+void take_head(JsonDocument& in, const JsonNode& document, result::Run& run) {
+  JsonReader fio(in, document);
+  std::uint64_t epoch_s = 0;
+  std::string calendar;
+  get(fio, "timestamp", epoch_s), get(fio, "time", calendar);
+  if (epoch_s < (std::uint64_t{1} << 40)) run.utc_offset_s = zone_of(calendar, epoch_s);
+  if (fio.there("global options", false)) fio.pairs("global options", "", run.global_options);
+  take_disks(in, document, run.disks);
 }
 
-}  // namespace fathom::import
+}  // namespace fathom::import::fio
