@@ -15,6 +15,7 @@
 #include "io/engine_effects.h"
 #include "job/fields/report_as.h"
 #include "loops/table.h"
+#include "result/findings/once.h"
 #include "result/findings/rows.h"
 #include "run/process/idle_profile.h"
 #include "run/records/limits.h"
@@ -68,25 +69,13 @@ void add_not_known(const host::guards::WriteGuard& guard, result::Run& run) {
     run.findings.push_back(result::findings::found("guard.not_known", {.values = {{"what", text}}}));
 }
 
-// Threads of one job find the same shortcoming of the machine.
-void each_once_a_job(std::vector<result::Finding>& findings) {
-  std::vector<result::Finding> kept;
-  for (auto& finding : findings) {
-    const auto same = [&](const auto& k) {
-      return k.id == finding.id && k.job == finding.job && k.evidence == finding.evidence && k.remedy == finding.remedy;
-    };
-    if (std::none_of(kept.begin(), kept.end(), same)) kept.push_back(std::move(finding));
-  }
-  findings = std::move(kept);
-}
-
 // Facts and doubts: reports are functions of what is there then.
 void complete(const JobsSession& session, result::Run& run, const std::vector<result::Finding>& of_limits) {
   run.host = facts_of(session);
   add_not_known(session.guard, run);
   for (const auto& findings : {audit::machine::build_findings(session.build), audit::run_findings(run), of_limits})
     run.findings.insert(run.findings.end(), findings.begin(), findings.end());
-  each_once_a_job(run.findings);
+  result::findings::each_once(run.findings);  // threads of one job find the same
 }
 
 // What an engine has to say of a job that begins; nothing of most.

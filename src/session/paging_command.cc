@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "paging/learn/observe/damon_sysfs.h"
 #include "paging/pressure/pressure.h"
+#include "result/findings/once.h"
 #include "result/findings/rows.h"
 #include "session/identity.h"
 #include "session/paging_breakdown.h"
@@ -45,22 +45,13 @@ std::vector<result::Finding> clean_up_stale_state() {
   return findings;
 }
 
-void each_once(std::vector<result::Finding>& findings) {
-  std::vector<result::Finding> kept;
-  for (auto& finding : findings) {
-    const auto same = [&](const auto& k) { return k.id == finding.id && k.evidence == finding.evidence; };
-    if (std::none_of(kept.begin(), kept.end(), same)) kept.push_back(std::move(finding));
-  }
-  findings = std::move(kept);
-}
-
 void complete(result::Run& run, const PagingOrigin& origin) {
   run.program = origin.program;
   run.time_epoch_ms = run.paging->start_epoch_ms;
   identify(run);
   const auto of_build = audit::machine::build_findings(origin.build);
   run.findings.insert(run.findings.end(), of_build.begin(), of_build.end());
-  each_once(run.findings);
+  result::findings::each_once(run.findings);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 // What each process is given, and what is kept of what it says.
 #include "paging/workers/worker_processes.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "paging/workers/worker_message.h"
+#include "result/findings/once.h"
 
 namespace fathom::paging::workers {
 
@@ -46,11 +47,7 @@ void WorkerProcesses::keep(const worker::Heard& heard) {
   for (const auto& message : heard.messages) {
     if (message.kind == worker::Kind::error && !error_) error_ = message.error();
     if (message.kind != worker::Kind::other) continue;
-    auto finding = decode(message.bytes);
-    const bool known = !finding || std::any_of(findings_.begin(), findings_.end(), [&](const auto& f) {
-      return f.id == finding->id && f.evidence == finding->evidence;
-    });
-    if (!known) findings_.push_back(std::move(*finding));
+    if (auto finding = decode(message.bytes)) result::findings::add_once(findings_, std::move(*finding));
   }
   for (const auto& end : heard.ends)
     if (!end.whole || end.status != 0) deaths_.push_back({pids_[end.worker], end});

@@ -16,6 +16,7 @@
 #include "pmu/counters.h"
 #include "pmu/pcie/pcie_watch.h"
 #include "pmu/slots/slot_runner.h"
+#include "result/findings/once.h"
 #include "result/findings/rows.h"
 
 namespace fathom::pmu::pcie {
@@ -246,12 +247,7 @@ WitnessReport PcieWitnesses::end() {
   }
   WitnessReport link = link_.end();
   for (auto& count : link.counts) all.counts.push_back(std::move(count));
-  for (auto& finding : link.findings) {
-    const auto same = [&](const result::Finding& one) {
-      return one.id == finding.id && one.evidence == finding.evidence;
-    };
-    if (std::none_of(all.findings.begin(), all.findings.end(), same)) all.findings.push_back(std::move(finding));
-  }
+  for (auto& finding : link.findings) result::findings::add_once(all.findings, std::move(finding));
   return all;
 }
 
