@@ -159,6 +159,7 @@ class JsonTree::Builder {
     JsonNode node = of(kind);
     if (!named(node)) return false;
     if (open_.size() >= kMostJsonDepth) return refuse("nested too deeply", fmt::format("at most {}", kMostJsonDepth));
+    if (kind == JsonNode::Kind::array) node.children.reserve(2);  // most are a value of a histogram and its count
     open_.push_back(std::move(node));
     return true;
   }

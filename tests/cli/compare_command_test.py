@@ -13,6 +13,7 @@ import unittest
 from compare_files import CORPUS, FATHOM, Results, compare, fathom
 
 STEADY = [100_000, 101_000, 99_000, 100_500, 99_500]
+TIMED = os.environ.get("FATHOM_TIMED")  # by scripts/check timing: the CPU time of a busy machine decides nothing
 FASTER = [110_000, 111_100, 108_900, 110_600, 109_400]
 
 
@@ -309,8 +310,9 @@ class CompareCommand(unittest.TestCase):
         self.assertIn("500 runs of 500 files", shown)
         print(f"1,000 files: {cpu_s:.2f} s of a CPU, {most_mib:.0f} MiB", flush=True)
         if not os.environ.get("FATHOM_SANITIZE"):
-            self.assertLess(cpu_s, 4, "two seconds are asked for; a busy machine's CPU does half")
             self.assertLess(most_mib, 300)
+        if TIMED:
+            self.assertLess(cpu_s, 2)
 
     def test_two_results_of_ten_repetitions_are_compared_at_once(self):
         sides = [self.results.path(f"ten_{us}.json") for us in (100, 90)]
@@ -320,8 +322,8 @@ class CompareCommand(unittest.TestCase):
         shown, cpu_s, _ = self.held(*sides)
         self.assertIn("10 runs", shown)
         print(f"two results of ten repetitions: {cpu_s * 1e3:.0f} ms of a CPU", flush=True)
-        if not os.environ.get("FATHOM_SANITIZE"):
-            self.assertLess(cpu_s, 0.1, "50 ms are asked for; a busy machine's CPU does half")
+        if TIMED:
+            self.assertLess(cpu_s, 0.05)
 
     def held(self, *sides):
         """What a comparison printed, seconds of CPU that it took, and MiB that it held at most."""
