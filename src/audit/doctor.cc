@@ -17,7 +17,7 @@ void check_choice(const DoctorFacts& f, Lines& out) {
       {"clock of a run", f.clock.source + ": " + f.clock.reason, std::nullopt, "",
        f.clock.source == "cpu"
            ? ""
-           : "each reading costs more, which latencies under a microsecond show; the reason says what to mend"});
+           : "each clock read takes longer, which affects latencies below a microsecond; fix the cause named above"});
 }
 
 void check_test(const DoctorFacts& f, Lines& out) {
@@ -90,7 +90,7 @@ void loop_line(const char* name, const std::optional<double>& ns, Lines& out) {
     return;
   }
   out.push_back({name,
-                 fmt::format("{:.1f} ns an I/O: under {:.0f} % of a job's time up to {:.2g} M IOPS", *ns,
+                 fmt::format("{:.1f} ns per I/O: under {:.0f} % of a job's time up to {:.2g} M IOPS", *ns,
                              100 * kOwnShareOfMedian, kOwnShareOfMedian / *ns * 1000),
                  *ns, "ns", *ns > kSlowLoop_ns ? "is this a release build, on an idle CPU?" : ""});
 }

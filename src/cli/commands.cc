@@ -34,43 +34,43 @@ namespace fathom::cli {
 namespace {
 
 constexpr Command kClock[] = {
-    {"test", "whether the counters of the CPUs agree, and how small a disagreement would show",
+    {"test", "test whether the CPUs' counters agree, and show the smallest offset that the test detects",
      clock_commands::clock_test_command, clock_commands::clock_test_manual},
-    {"sources", "what every clock of this machine costs and resolves, which one a run uses, and why",
+    {"sources", "measure read cost and resolution of each clock; show which one a run uses, and why",
      clock_commands::clock_sources_command, clock_commands::clock_sources_manual},
 };
 constexpr Command kNvme[] = {
-    {"list", "the NVMe controllers of this machine, who drives them and what they are used for",
-     nvme_commands::nvme_list_command, nvme_commands::nvme_list_manual},
-    {"identify", "what a controller or a namespace says of itself", nvme_commands::nvme_identify_command,
+    {"list", "list NVMe controllers with their drivers and uses", nvme_commands::nvme_list_command,
+     nvme_commands::nvme_list_manual},
+    {"identify", "print Identify data of a controller or a namespace", nvme_commands::nvme_identify_command,
      nvme_commands::nvme_identify_manual},
-    {"log", "a log page: error, smart, firmware, changed-ns", nvme_commands::nvme_log_command,
+    {"log", "print a log page: error, smart, firmware, changed-ns", nvme_commands::nvme_log_command,
      nvme_commands::nvme_log_manual},
-    {"setup", "reserve huge pages, and say what else a user-space driver needs here", nvme_commands::nvme_setup_command,
+    {"setup", "reserve huge pages; list what else a user-space driver needs", nvme_commands::nvme_setup_command,
      nvme_commands::nvme_setup_manual},
-    {"bind", "give a controller to vfio-pci", nvme_commands::nvme_bind_command, nvme_commands::nvme_bind_manual},
-    {"unbind", "give it back to the kernel's nvme driver", nvme_commands::nvme_unbind_command,
+    {"bind", "bind a controller to vfio-pci", nvme_commands::nvme_bind_command, nvme_commands::nvme_bind_manual},
+    {"unbind", "return a controller to the kernel's nvme driver", nvme_commands::nvme_unbind_command,
      nvme_commands::nvme_unbind_manual},
-    {"perf", "measure devices: a job of `fathom run`, built from flags", nvme_commands::nvme_perf_command,
+    {"perf", "measure devices with options instead of a job file", nvme_commands::nvme_perf_command,
      nvme_commands::nvme_perf_manual},
-    {"serve", "export the soft controller over vfio-user", nvme_commands::nvme_serve_command,
+    {"serve", "export the emulated controller over vfio-user", nvme_commands::nvme_serve_command,
      nvme_commands::nvme_serve_manual},
 };
 constexpr Command kPaging[] = {
-    {"run", "touch memory under pressure and measure each access (what is done without an action)",
-     paging_commands::paging_run_command, paging_job::run_manual},
-    {"breakdown", "the cost of a major fault on several swaps: the device's part and the kernel's",
+    {"run", "touch memory under pressure and time each access (default)", paging_commands::paging_run_command,
+     paging_job::run_manual},
+    {"breakdown", "measure the cost of a major fault on several swap devices: device part and kernel part",
      paging_commands::paging_breakdown_command, paging_job::breakdown_manual},
-    {"learn", "watch a process and write a profile that --pattern=profile:FILE plays",
-     paging_commands::paging_learn_command, paging_job::learn_manual},
-    {"cleanup", "remove what runs that were killed have left: swap, cgroups, settings",
-     paging_commands::paging_cleanup_command, paging_commands::paging_cleanup_manual},
+    {"learn", "observe a process; write a profile for --pattern=profile:FILE", paging_commands::paging_learn_command,
+     paging_job::learn_manual},
+    {"cleanup", "remove what killed runs left: swap, cgroups, settings", paging_commands::paging_cleanup_command,
+     paging_commands::paging_cleanup_manual},
 };
 constexpr Command kPmu[] = {
-    {"list", "PMUs, their events, and which of them tells the bytes of a PCIe port", pmu_commands::pmu_list,
+    {"list", "list PMUs and events, and the event that counts a PCIe port's bytes", pmu_commands::pmu_list,
      pmu_commands::pmu_list_manual},
-    {"stat", "count events while a command runs: perf stat's names and layout, with bytes and MB/s",
-     pmu_commands::pmu_stat, pmu_commands::pmu_stat_manual},
+    {"stat", "count events while a command runs, as perf stat does; add bytes and MB/s", pmu_commands::pmu_stat,
+     pmu_commands::pmu_stat_manual},
 };
 
 constexpr Command kCommands[] = {
@@ -78,49 +78,51 @@ constexpr Command kCommands[] = {
      [](std::span<const std::string> args) { return run_commands::run_command(args, false); }, run_manual},
     {"version", "print the version", [](std::span<const std::string>) { return version_command(); }},
     {.name = "help",
-     .summary = "print help; `help run` for the options of a run, `help finding ID` for what a finding means",
+     .summary = "print help: `help COMMAND`, `help finding ID`",
      .run = help_command,
-     .arguments = "run paging finding"},
+     .arguments = "run report compare sweep paging nvme pmu clock doctor finding"},
     {.name = "clock",
      .summary = "test and compare clock sources",
      .actions = kClock,
      .noun = "subcommand",
      .head = "usage: fathom clock SUBCOMMAND [options]\n\n",
-     .tail = "\n`fathom clock SUBCOMMAND --help` lists the options of one.\n"},
+     .tail = "\n`fathom clock SUBCOMMAND --help` lists its options.\n"},
     {.name = "nvme",
-     .summary = "drive an NVMe device from user space",
+     .summary = "drive NVMe controllers from user space",
      .actions = kNvme,
      .noun = "subcommand",
-     .head =
-         "usage: fathom nvme SUBCOMMAND [options]\n\n"
-         "Drives NVMe devices from user space: polled, one queue pair a thread, no system call on the I/O path.\n\n",
-     .tail = "\nA device is named soft[:options] (a controller in this process: no hardware, no root), "
-             "[dddd:]bb:dd.f[/ns]\n"
-             "(a PCI address, bound to vfio-pci) or vfio-user:SOCKET[/ns=N] (another process that serves one).\n\n"
-             "Not built: SGL, metadata and protection information, controller memory buffer, shadow doorbells, zoned\n"
-             "namespaces, fabrics, a block layer above.\n\n"
-             "`fathom nvme SUBCOMMAND --help` lists the options of one.\n"},
+     .head = "usage: fathom nvme SUBCOMMAND [options]\n\n"
+             "Drives NVMe controllers from user space: polled, one queue pair per thread, no system call on the I/O "
+             "path.\n\n",
+     .tail =
+         "\ndevices\n"
+         "  soft[:options]           an emulated controller in this process: no hardware, no root\n"
+         "  [dddd:]bb:dd.f[/ns]      a PCI address, bound to vfio-pci\n"
+         "  vfio-user:SOCKET[/ns=N]  a controller that another process serves\n\n"
+         "Not supported: SGL, metadata and protection information, controller memory buffer, shadow doorbells, zoned\n"
+         "namespaces, fabrics, a block device.\n\n"
+         "`fathom nvme SUBCOMMAND --help` lists its options.\n"},
     {.name = "paging",
-     .summary = "measure what page faults cost, and whose time it is",
+     .summary = "measure page-fault latency",
      .run = paging_commands::paging_run_command,
      .manual = paging_job::run_manual,
      .actions = kPaging,
      .noun = "action",
      .head = "\nactions\n",
-     .tail = "\n`fathom paging ACTION --help` lists the options of one. docs/paging.md explains the report.\n"},
+     .tail = "\n`fathom paging ACTION --help` lists its options. docs/paging.md explains the report.\n"},
     {.name = "pmu",
-     .summary = "read hardware and kernel counters",
+     .summary = "list and count hardware and kernel events",
      .actions = kPmu,
      .noun = "action",
      .head = "usage: fathom pmu ACTION [options]\n\n"
-             "Reads the counters of the processor, of PCIe ports and of the kernel through perf events.\n\n",
-     .tail = "\n`fathom pmu ACTION --help` lists the options of one.\n"},
-    {"report", "print a stored result again", report_commands::report_command, report_commands::report_manual},
-    {"compare", "say whether stored results differ, and by how much", report_commands::compare_command,
+             "Lists and counts events of the processor, of PCIe ports and of the kernel through perf events.\n\n",
+     .tail = "\n`fathom pmu ACTION --help` lists its options.\n"},
+    {"report", "print a stored result in any format", report_commands::report_command, report_commands::report_manual},
+    {"compare", "find out whether results differ, and by how much", report_commands::compare_command,
      report_commands::compare_manual},
-    {"sweep", "run a job over a range of loads, and say how much it bears", sweep_commands::sweep_command,
+    {"sweep", "find the highest load that meets a latency limit", sweep_commands::sweep_command,
      sweep_commands::sweep_manual},
-    {"doctor", "say what this machine lets fathom measure", clock_commands::doctor_command,
+    {"doctor", "show what this machine lets fathom measure", clock_commands::doctor_command,
      clock_commands::doctor_manual},
     {.name = "completion",
      .summary = "print completions for bash, zsh or fish",

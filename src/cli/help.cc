@@ -35,7 +35,7 @@ std::string overview() {
       "subcommands:\n",
       version_line());
   out += command_lines(commands()) +
-         "\n`fathom help run` lists the options of a run, `fathom run --cmdhelp=OPTION` explains one.\n";
+         "\n`fathom help SUBCOMMAND` lists its options, `fathom run --cmdhelp=OPTION` explains an option of a job.\n";
   return out;
 }
 
@@ -50,6 +50,21 @@ std::string man_options(Arguments arguments) {
 std::string finding_help(Arguments arguments) {
   if (arguments.empty()) return result::findings::list_text();
   return result::findings::explained(arguments[0]);
+}
+
+// Of a command, or of one of its actions: `nvme perf`. Empty: there is none.
+std::string command_help(Arguments words) {
+  const Command* found = nullptr;
+  auto among = commands();
+  for (const auto& word : words) {
+    found = find_command(among, word);
+    if (found == nullptr) return "";
+    among = found->actions;
+  }
+  if (found == nullptr) return "";
+  if (!found->actions.empty()) return overview(*found);
+  if (found->manual != nullptr) return options::help_text(found->manual());
+  return fmt::format("fathom {}: {}\n", fmt::join(words, " "), found->summary);
 }
 
 struct Topic {
@@ -142,6 +157,7 @@ int no_finding(const std::string& id) {
 int help_command(std::span<const std::string> args) {
   if (args.empty()) return print(overview()), kOk;
   auto asked = args[0];
+  if (const auto text = command_help(args); !text.empty() && args[0] != "run") return print(text), kOk;
   for (const auto& topic : kTopics) {
     if (topic.name != args[0]) continue;
     if (const auto text = topic.text(args.subspan(1)); !text.empty()) return print(text), kOk;

@@ -37,7 +37,7 @@ std::string kernel_text(const KernelView& kernel) {
     out += fmt::format(", {} on its command line is an operator's choice", kernel.operators_word);
   if (!kernel.log_read) out += ", its log could not be read";
   const bool tried = kernel.clocksource == "kvm-clock" || kernel.clocksource.empty();
-  return tried ? out : out + ", and fathom was never run beside that clock";
+  return tried ? out : out + ", and fathom was never tested with that clock";
 }
 
 std::string nobody_vouches(const Fitness& f) {

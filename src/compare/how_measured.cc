@@ -49,7 +49,7 @@ void say_gap(const Side& a, const Side& b, std::vector<std::string>& out) {
   };
   constexpr double kHour_ms = 3'600'000;
   if (gap > kHour_ms && gap > 10 * std::max(step(of_a, a.runs.size()), step(of_b, b.runs.size())))
-    out.push_back(fmt::format("{} between {} and {}: whatever else changed meanwhile is in the difference",
+    out.push_back(fmt::format("{} between {} and {}: the difference includes other changes in that time",
                               length_text(gap), a.name, b.name));
 }
 

@@ -32,11 +32,11 @@ void read_latency(XmlReader& in, pugi::xml_node node, result::AccessLatency& lat
   latency.moments_ns.min_inverted = ~in.count(node, "min_ns");
   const auto squares = to_wide(in.text(node, "sum_squares_ns2"));
   if (!squares || !read_bins(in.text(node, "bins_ns"), latency.histogram_ns))
-    return in.fail(node, fmt::format("a <{}> whose sum_squares_ns2 or bins_ns cannot be read", node.name()),
+    return in.fail(node, fmt::format("a <{}> with an unreadable sum_squares_ns2 or bins_ns", node.name()),
                    "pairs value:count");
   latency.moments_ns.sum_squares = *squares;
   if (latency.moments_ns.n == 0 || latency.histogram_ns.total() != latency.moments_ns.n)
-    in.fail(node, fmt::format("a <{}> whose bins do not add up to its count", node.name()), "a damaged file");
+    in.fail(node, fmt::format("a <{}> with bins that do not add up to its count", node.name()), "a damaged file");
 }
 
 void ElementReader::classes(const char* key, result::AccessLatencies& latencies) {

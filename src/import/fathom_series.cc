@@ -61,7 +61,7 @@ void read_series(XmlReader& in, pugi::xml_node node, std::size_t& values_left, s
                      "more than fathom reads");
     values_left -= columns.size();
     if (!read_point(child.child_value(), columns, points.emplace_back()))
-      return in.fail(child, fmt::format("a <point> whose values are not the {} of its columns", columns.size()),
+      return in.fail(child, fmt::format("a <point> without a value for each of its {} columns", columns.size()),
                      "a damaged file");
   }
 }

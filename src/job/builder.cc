@@ -74,8 +74,8 @@ base::Error not_built(const Row& option, const Assignment& a) {
   auto e = usage_error(
       fmt::format("fio option `{}` is not built in fathom yet", option.name()),
       option.texts.engines.empty() ? "" : fmt::format("it belongs to fio's engines {}", option.texts.engines),
-      values.empty() ? "leave it out; docs/compat.md lists what is built"
-                     : fmt::format("leave it out, or write what changes nothing: {}", values),
+      values.empty() ? "omit it; docs/compat.md lists supported options"
+                     : fmt::format("omit it, or write a value without effect: {}", values),
       key_place(a));
   e.kind = base::ErrorKind::not_built;
   return e;

@@ -117,7 +117,7 @@ bool nobody_watches(const Command& command) {
 base::Error no_cost() {
   return usage_error("nothing is watched, so `--cost` has nothing to measure",
                      "there is no --breakdown, and --audit=off leaves no witness",
-                     "add --breakdown, or leave out --audit=off or --cost");
+                     "add --breakdown, or omit --audit=off or --cost");
 }
 
 base::Error no_job() {

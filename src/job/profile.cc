@@ -100,7 +100,7 @@ base::Expected<std::string> act(std::vector<Section>& sections, const Assignment
   if (names_of(act.devices).empty())
     return error_at(profile, "",
                     wrong("act: you need to set IO target(s) with the device-names option.",
-                          "the profile has no devices of its own", "add `--device-names=/dev/...`", {}));
+                          "the profile names no devices", "add `--device-names=/dev/...`", {}));
   return act_jobs(act);
 }
 
@@ -149,7 +149,7 @@ base::Expected<std::vector<Section>> in_place_of_profile(std::vector<Section> se
     if (!section.global)
       return error_at(section.place, "",
                       wrong(fmt::format("a job beside profile={}", asked), "a profile makes its own jobs",
-                            "leave one of the two out", {}));
+                            "omit one of the two", {}));
   const auto text = row->jobs(sections, *profile, env);
   if (!text) return text.error();
   auto jobs = read_job_text(*text, "profile=" + asked, env);

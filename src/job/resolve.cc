@@ -42,7 +42,7 @@ base::Expected<void> resolve_cmdprio(Draft& draft, const Assignment& section) {
   if (by_chance && by_size)
     return error_for(draft, section, "cmdprio_bssplit",
                      "cmdprio_percentage and cmdprio_bssplit options are mutually exclusive",
-                     "an I/O has its priority by chance or by its size", "leave one of them out");
+                     "an I/O has its priority by chance or by its size", "omit one of them");
   auto& own = draft.job.engine.own.get<io::CmdprioOptions>();
   const auto add = [&](const io::CmdprioOptions::Of& of) {
     if (std::find(own.values.begin(), own.values.end(), of) == own.values.end()) own.values.push_back(of);
@@ -96,15 +96,14 @@ base::Expected<void> check_openfiles(Draft& draft, const Assignment& section) {
                      why, help);
   };
   if (io::traits_of(job.ioengine).maps_files)
-    return refuse("the engine maps all files before the start", "leave openfiles= out, or take another ioengine=");
+    return refuse("the engine maps all files before the start", "omit openfiles=, or take another ioengine=");
   const auto* registers = draft.find("registerfiles");
   const auto* polls = draft.find("sqthread_poll");
   if ((registers != nullptr && registers->value != "0") || (polls != nullptr && polls->value != "0"))
     return refuse("registered files are all open before the start (sqthread_poll registers them)",
-                  "leave openfiles= or registerfiles= out");
+                  "omit openfiles= or registerfiles=");
   if (job.verify)
-    return refuse("what is read back is read in the order of the writes, of any file",
-                  "leave openfiles= or verify= out");
+    return refuse("what is read back is read in the order of the writes, of any file", "omit openfiles= or verify=");
   job.iodepth_batch = 1;
   return {};
 }
@@ -146,8 +145,8 @@ base::Expected<void> resolve_logs(Draft& draft, const Assignment& section) {
   if (logs.issue_time && !(logs.lat && logs.offset))
     return error_for(draft, section, "log_issue_time",
                      "log_issue_time option requires write_lat_log and log_offset options",
-                     "when an I/O was issued is told in logs of latency, behind its offset",
-                     "add `write_lat_log` and `log_offset=1`, or leave it out");
+                     "the issue time is a column of latency logs, after the offset",
+                     "add `write_lat_log` and `log_offset=1`, or omit it");
   const bool there = std::find(std::begin(kClocks), std::end(kClocks), logs.epoch_clock) != std::end(kClocks);
   if (logs.alternate_epoch && !there)
     return error_for(draft, section, "log_alternate_epoch_clock_id",
@@ -225,16 +224,15 @@ base::Expected<void> check_between(Draft& draft, const Assignment& section) {
                                                           : nullptr;
   if (between != nullptr && job.depth_per_file)
     return error_for(draft, section, between, "verifying between the writes with depth_per_file",
-                     "each file has a queue of its own, and this is of one queue", "make a job of each file");
+                     "each file has its own queue, and this option is for one queue", "write a job per file");
   if (verify.trims_between() && !io::traits_of(job.ioengine).trims)
     return error_for(draft, section, "trim_backlog", fmt::format("engine {} cannot trim", job.ioengine),
-                     "trim_percentage and trim_backlog trim what was written",
-                     "leave them out, or take ioengine=psync");
+                     "trim_percentage and trim_backlog trim what was written", "omit them, or take ioengine=psync");
   const auto* const fua = draft.find("writefua");
   if (fsynced && fua != nullptr && fua->value != "0")
     return error_for(draft, section, "verify_policy", "verify_policy=fsynced with writefua=1",
                      "every write is on the medium when it is over, and no fsync tells more",
-                     "write `verify_policy=completed`, or leave writefua= out");
+                     "write `verify_policy=completed`, or omit writefua=");
   return {};
 }
 
@@ -246,7 +244,7 @@ base::Expected<void> resolve_verify(Draft& draft, const Assignment& section) {
   if (job.verify_only && !job.verify && job.mode.destructive())
     return error_for(draft, section, "verify_only", "verify_only in a job that does not verify",
                      "it would have nothing to check, and writing is what it forbids",
-                     "add verify=crc32c, or leave verify_only out");
+                     "add verify=crc32c, or omit verify_only");
   if (!job.verify) return {};
   if (keeps_nothing(job)) {
     verify_nothing(job);
@@ -256,7 +254,7 @@ base::Expected<void> resolve_verify(Draft& draft, const Assignment& section) {
   if (job.verify_only && job.mode.writes && job.time_based && !job.of<fields::VerifyOptions>().state_load)
     return error_for(draft, section, "verify_only", "verify_only in a job that ends by its time",
                      "how much such a job wrote is not known",
-                     "write verify_state_load=1, or leave out time_based and give size= or number_ios=");
+                     "write verify_state_load=1, or omit time_based and give size= or number_ios=");
   return resolve_interval(draft, section);
 }
 
@@ -275,7 +273,7 @@ base::Error not_of_engine(const Row& option, std::string_view engine, const Assi
   const auto engines = option.texts.engines;
   return usage_error(fmt::format("`{}`: engine {} does not have this option", option.name(), engine),
                      fmt::format("it belongs to {}; this job uses {}", engines, engine),
-                     fmt::format("leave it out, or write `ioengine={}`", engines.substr(0, engines.find(' '))),
+                     fmt::format("omit it, or write `ioengine={}`", engines.substr(0, engines.find(' '))),
                      key_place(a));
 }
 
@@ -319,7 +317,7 @@ base::Expected<void> resolve_zones(Draft& draft, const Assignment& section) {
   if (named && !given.used && given.zone_bytes != 0)
     return error_for(draft, section, "zonesize", "zonesize with zonemode=none",
                      "fio: --zonemode=none and --zonesize are not compatible",
-                     "write `zonemode=strided`, or leave zonesize out");
+                     "write `zonemode=strided`, or omit zonesize");
   if (named && given.used && given.zone_bytes == 0)
     return error_for(draft, section, "zonemode", "zonemode=strided without zonesize",
                      "fio: --zonesize must be specified when using --zonemode=strided",
@@ -375,9 +373,8 @@ base::Expected<void> resolve_sprandom(Draft& draft, const Assignment& section) {
   if (!job.norandommap)
     return unfit("sprandom requires norandommap=1: it writes blocks twice", "write `norandommap=1`");
   if (job.distribution[1].kind != pattern::Kind::uniform || !choice.sequence.empty())
-    return unfit("random_distribution= is another order", "leave random_distribution= out");
-  if (std::as_const(job).of<fields::StridedZones>().used)
-    return unfit("zones are another order", "leave the zones out");
+    return unfit("random_distribution= is another order", "omit random_distribution=");
+  if (std::as_const(job).of<fields::StridedZones>().used) return unfit("zones are another order", "omit the zones");
   if (job.bs_min[1] != job.bs_max[1]) return unfit("its blocks are of one size", "write one `bs=`");
   if (!job.io_size.set) job.io_size = {0, 100 * (1 + sprandom.over_provisioning), true};
   return {};
@@ -404,8 +401,7 @@ void resolve_measuring(Job& job) {
 void resolve_time(Job& job) {
   job.thinktime_spin_ns = std::min(job.thinktime_spin_ns, job.thinktime_ns);
   if (job.time_based && job.runtime_ns != 0 && job.number_ios != 0)
-    job.notes.push_back(
-        "time_based=1: number_ios= is not looked at, as in fio; leave time_based out to end after so many");
+    job.notes.push_back("time_based=1: number_ios= is ignored, as in fio; omit time_based to stop after that number");
   if (!job.time_based || job.runtime_ns != 0) return;
   job.time_based = false;
   job.ignored.push_back("time_based=1 without runtime");
@@ -418,7 +414,7 @@ base::Expected<void> check_placement(const Draft& draft, const Assignment& secti
   return error_for(draft, section, draft.find("dataplacement") != nullptr ? "dataplacement" : "fdp",
                    fmt::format("engine {} names no placement to a device", engine),
                    "placements are bits of NVMe commands, which only passthrough writes itself",
-                   "write `ioengine=io_uring_cmd`, or leave it out");
+                   "write `ioengine=io_uring_cmd`, or omit it");
 }
 
 // What the engine makes of the job: where a size means nothing, or there is one I/O a file.
@@ -456,7 +452,7 @@ base::Expected<void> check_rates(Draft& draft, const Assignment& section) {
         rates[0] * (100 - draft.job.rwmix_read_percent) / 50));
   if (!bytes || !ios) return {};
   return error_for(draft, section, "rate_iops", "rate and rate_iops in one job", "a job is paced by bytes or by I/Os",
-                   "leave one of them out");
+                   "omit one of them");
 }
 
 base::Expected<void> check_cpus(const Draft& draft, const Assignment& section, const Environment& env) {
@@ -476,11 +472,11 @@ base::Expected<void> check_readonly(const Draft& draft, const Assignment& sectio
   if (!changes)
     return error_for(draft, section, "unlink",
                      fmt::format("job `{}` removes its files, and --readonly forbids it", draft.job.name), "",
-                     "leave out unlink= or --readonly");
+                     "omit unlink= or --readonly");
   return error_for(draft, section, "rw",
                    fmt::format("job `{}` writes or trims, and --readonly forbids it", draft.job.name),
                    fmt::format("rw={} changes the target", draft.job.rw_name),
-                   "write `rw=read` or `rw=randread`, or leave out --readonly");
+                   "write `rw=read` or `rw=randread`, or omit --readonly");
 }
 
 // What can be known before a file is looked at. The size of an existing file or device comes later.
@@ -509,7 +505,7 @@ base::Expected<void> check_atomic(Draft& draft, const Assignment& section) {
   if (!job.mode.writes || io::traits_of(job.ioengine).atomic_writes) return {};
   return error_for(draft, section, "atomic", fmt::format("atomic=1 with ioengine={}", job.ioengine),
                    "its calls have no flag for it: a write could be torn",
-                   "write `ioengine=io_uring`, `libaio` or `pvsync2`, or leave atomic= out");
+                   "write `ioengine=io_uring`, `libaio` or `pvsync2`, or omit atomic=");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ base::Expected<void> check_least_rates(const Draft& draft, const Assignment& sec
 base::Expected<void> check_ramp(const Draft& draft, const Assignment& section) {
   if (draft.job.ramp_ns == 0 || draft.job.of<fields::Start>().ramp_bytes == 0) return {};
   return error_for(draft, section, "ramp_size", "ramp_time and ramp_size in one job",
-                   "a ramp ends after a time or after an amount", "leave one of them out");
+                   "a ramp ends after a time or after an amount", "omit one of them");
 }
 
 base::Expected<void> check_steady(const Draft& draft, const Assignment& section) {
@@ -44,7 +44,7 @@ base::Expected<void> check_steady(const Draft& draft, const Assignment& section)
   return error_for(
       draft, section, "steadystate_duration",
       "steadystate_duration is no multiple of steadystate_check_interval, or not larger",
-      "it is judged over so many whole intervals, two at least",
+      "it needs at least two whole intervals",
       fmt::format("write `steadystate_duration={}` or another multiple", 2 * steady.interval_ns / 1'000'000'000));
 }
 
@@ -59,7 +59,7 @@ base::Expected<void> check_target(const Draft& draft, const Assignment& section)
                                                                                  : nullptr;
   if (option == nullptr) return {};
   return error_for(draft, section, option, fmt::format("{} with depth_per_file", option),
-                   "each file has a queue of its own, and this is of one queue", "make a job of each file");
+                   "each file has its own queue, and this option is for one queue", "write a job per file");
 }
 
 // What a job asks for that is of one queue, or of I/Os in their order.
@@ -81,7 +81,7 @@ base::Expected<void> check_offload(const Draft& draft, const Assignment& section
   if (io::traits_of(job.ioengine).fake_time)
     return error_for(draft, section, "io_submit_mode",
                      fmt::format("io_submit_mode=offload with ioengine={}", job.ioengine),
-                     "each of its threads would have a clock of its own", "leave it out, or take another ioengine=");
+                     "each of its threads would have its own clock", "omit it, or use another ioengine=");
   constexpr std::uint32_t kMostLanes = 4096;
   if (job.iodepth > kMostLanes)
     return error_for(draft, section, "iodepth", fmt::format("iodepth={} with io_submit_mode=offload", job.iodepth),
@@ -89,7 +89,7 @@ base::Expected<void> check_offload(const Draft& draft, const Assignment& section
   const char* option = unfit_for_lanes(job);
   if (option == nullptr) return {};
   return error_for(draft, section, option, fmt::format("{} with io_submit_mode=offload", option),
-                   "the job has a queue for each I/O, and this is of one queue", "leave one of the two out");
+                   "the job has a queue for each I/O, and this is of one queue", "omit one of the two");
 }
 
 // What nothing could overlap with needs no order. lockfile: a file is unlocked when the I/O has been submitted.
@@ -134,11 +134,11 @@ base::Expected<void> find_waitee(Draft& draft, const Assignment& section, const 
   };
   if (name == job.name)
     return wrong_waitee(fmt::format("{}: a job cannot wait for itself (wait_for={}).", job.name, name),
-                        "name another job, or leave it out");
+                        "name another job, or omit it");
   int found = -1;
   for (const auto& other : before) {
     if (other.name != name || other.section == found) continue;
-    if (found >= 0) return wrong_waitee(fmt::format("multiple waitees {} found", name), "give them names of their own");
+    if (found >= 0) return wrong_waitee(fmt::format("multiple waitees {} found", name), "give each job its own name");
     found = other.section;
   }
   if (found < 0) return wrong_waitee(fmt::format("{}: waitee job {} unknown.", job.name, name), "put that job first");

@@ -133,7 +133,7 @@ Outcome status_interval(Command& command, const Value& value) {
 Outcome max_jobs(Command&, const Value& value) {
   const auto n = base::text::parse_int(value.text);
   if (n) return {};
-  return wrong("not a number", n.error().what, "write a whole number, or leave it out", value.text);
+  return wrong("not a number", n.error().what, "write a whole number, or omit it", value.text);
 }
 
 Outcome bandwidth_log(Command& command, const Value& value) {
@@ -151,10 +151,10 @@ Outcome latency_log(Command&, const Value& value) {
 Outcome no_effect(Command&, const Value&) { return {}; }
 
 constexpr Choice kFormats[] = {{"normal", 0, ""},
-                               {"brief", 0, "the verdict alone"},
-                               {"verbose", 0, "normal, and all that it leaves out"},
-                               {"plot", 0, "drawn"},
-                               {"plot-ascii", 0, "drawn without block characters"},
+                               {"brief", 0, "the first lines alone"},
+                               {"verbose", 0, "normal, and what it omits"},
+                               {"plot", 0, "plots"},
+                               {"plot-ascii", 0, "plots without block characters"},
                                {"terse", 0, "of --terse-version"},
                                {"minimal", 0, "as terse"},
                                {"csv", 0, "as terse"},
@@ -164,31 +164,41 @@ constexpr Choice kFormats[] = {{"normal", 0, ""},
                                {"spdk-l", 0, ""},
                                {"spdk-ll", 0, ""},
                                {"spdk-stats", 0, ""}};
-constexpr Choice kDebug[] = {
-    {"parse", 0, "how each option was understood"}, {"random", 0, "the seed of each job"},
-    {"job:", 0, "N, from 0: only of this job"},     {"all", 0, "all of them"},
-    {"process", 0, "accepted, says nothing"},       {"file", 0, "accepted, says nothing"},
-    {"io", 0, "each I/O that was completed"},       {"mem", 0, "accepted, says nothing"},
-    {"blktrace", 0, "accepted, says nothing"},      {"verify", 0, "accepted, says nothing"},
-    {"diskutil", 0, "accepted, says nothing"},      {"job", 0, "accepted, says nothing"},
-    {"mutex", 0, "accepted, says nothing"},         {"profile", 0, "accepted, says nothing"},
-    {"time", 0, "accepted, says nothing"},          {"net", 0, "accepted, says nothing"},
-    {"rate", 0, "accepted, says nothing"},          {"compress", 0, "accepted, says nothing"},
-    {"steadystate", 0, "the limit of each one"},    {"helperthread", 0, "accepted, says nothing"},
-    {"zbd", 0, "accepted, says nothing"},           {"sprandom", 0, "accepted, says nothing"}};
+constexpr Choice kDebug[] = {{"parse", 0, "how each option was read"},
+                             {"random", 0, "the seed of each job"},
+                             {"job:", 0, "N, from 0: this job alone"},
+                             {"all", 0, "all of them"},
+                             {"process", 0, "accepted, says nothing"},
+                             {"file", 0, "accepted, says nothing"},
+                             {"io", 0, "each completed I/O"},
+                             {"mem", 0, "accepted, says nothing"},
+                             {"blktrace", 0, "accepted, says nothing"},
+                             {"verify", 0, "accepted, says nothing"},
+                             {"diskutil", 0, "accepted, says nothing"},
+                             {"job", 0, "accepted, says nothing"},
+                             {"mutex", 0, "accepted, says nothing"},
+                             {"profile", 0, "accepted, says nothing"},
+                             {"time", 0, "accepted, says nothing"},
+                             {"net", 0, "accepted, says nothing"},
+                             {"rate", 0, "accepted, says nothing"},
+                             {"compress", 0, "accepted, says nothing"},
+                             {"steadystate", 0, "the limit of each one"},
+                             {"helperthread", 0, "accepted, says nothing"},
+                             {"zbd", 0, "accepted, says nothing"},
+                             {"sprandom", 0, "accepted, says nothing"}};
 using IdleProf = Command::IdleProf;
-constexpr Choice kIdleProf[] = {{"system", int(IdleProf::system), "of all CPUs together"},
-                                {"percpu", int(IdleProf::percpu), "of each too"},
-                                {"calibrate", int(IdleProf::calibrate), "time the unit of work, and run nothing"}};
+constexpr Choice kIdleProf[] = {{"system", int(IdleProf::system), "all CPUs together"},
+                                {"percpu", int(IdleProf::percpu), "each CPU too"},
+                                {"calibrate", int(IdleProf::calibrate), "time the unit of work, run nothing"}};
 using Breakdown = Command::Breakdown;
 constexpr Choice kBreakdowns[] = {
-    {"auto", int(Breakdown::by_cost), "all of them as long as that costs little, else slices"},
-    {"all", int(Breakdown::all), "every I/O, whatever it costs"},
-    {"slices", int(Breakdown::slices), "in drawn slices of time: nearly free"}};
-constexpr Choice kStamps[] = {{"fathom", false, "before the submitting call"}, {"fio", true, "after it, as fio does"}};
-constexpr Choice kClockChecks[] = {{"cached", int(ClockCheck::cached), "this boot's verdict, or else a short test"},
-                                   {"full", int(ClockCheck::full), "the long test now"},
-                                   {"skip", int(ClockCheck::skip), "none"}};
+    {"auto", int(Breakdown::by_cost), "every I/O while the overhead is below 3 %, else slices"},
+    {"all", int(Breakdown::all), "every I/O"},
+    {"slices", int(Breakdown::slices), "I/Os in random slices of time, 10 % of the run"}};
+constexpr Choice kStamps[] = {{"fathom", false, "before the system call"}, {"fio", true, "after it, as fio does"}};
+constexpr Choice kClockChecks[] = {{"cached", int(ClockCheck::cached), "the result of this boot, else a short test"},
+                                   {"full", int(ClockCheck::full), "the long test"},
+                                   {"skip", int(ClockCheck::skip), "no test"}};
 constexpr Choice kWays[] = {{"auto", 0, "sysfs, /proc, a PCIe PMU"},
                             {"off", 0, ""},
                             {"trace", 0, ""},
@@ -210,83 +220,81 @@ constexpr Row kFios[] = {
     text<&Command::cmdhelp>({"cmdhelp=[OPTION]", "", "explain one option, or list all"}),
     text<&Command::enghelp>({"enghelp=[ENGINE]", "", "list the engines, or the options of one"}),
     choice<&Command::eta>({"eta=WHEN", "auto", "status line"}, kEtas),
-    special<eta_interval>({"eta-interval=TIME", "500", "time between two status lines; a bare number is ms"},
-                          Type::duration, 0, 0, 1'000'000),
-    duration<&Command::eta_newline_ns>({"eta-newline=TIME", "", "begin a new line so often"}, 1'000'000'000),
-    special<status_interval>({"status-interval=TIME", "", "a whole report so often, while the jobs run"},
+    special<eta_interval>(
+        {"eta-interval=TIME", "500", "time between two updates of the status line (a bare number: ms)"}, Type::duration,
+        0, 0, 1'000'000),
+    duration<&Command::eta_newline_ns>({"eta-newline=TIME", "", "start a new status line every TIME"}, 1'000'000'000),
+    special<status_interval>({"status-interval=TIME", "", "print a report every TIME while the jobs run"},
                              Type::duration, 0, 0, 1'000'000'000),
     flag<&Command::readonly>({"readonly", "", "refuse every job that writes or trims"}),
-    special<max_jobs>({"max-jobs=N", "", "without effect, as in fio: the limit is 4096 jobs"}, Type::count),
+    special<max_jobs>({"max-jobs=N", "", "accepted, ignored, as in fio: the limit is 4096 jobs"}, Type::count),
     special<latency_log>({.names = "latency-log=F", .status = Status::hidden}, Type::text),
-    special<no_effect>({"alloc-size=KB", "", "without effect: there are no pools to size"}, Type::text),
-    special<debug>({"debug=LIST", "", "show what fio's debugging shows and scripts read"}, Type::list, 0, 0, 0, false,
-                   kDebug),
-    choice<&Command::idle_prof>({"idle-prof=HOW", "", "report how idle the CPUs were"}, kIdleProf),
-    flag<&Command::warnings_fatal>({"warnings-fatal", "", "refuse jobs whose options would leave a finding"}),
-    special<bandwidth_log>({"bandwidth-log=[PREFIX]", "agg", "log what all jobs move together: PREFIX-read_bw.log"},
-                           Type::text),
-    text<&Command::aux_path>({"aux-path=DIR", "", "where verify's state files and dumps go; the working directory"}),
+    special<no_effect>({"alloc-size=KB", "", "accepted, ignored"}, Type::text),
+    special<debug>({"debug=LIST", "", "print those debug messages of fio that scripts read"}, Type::list, 0, 0, 0,
+                   false, kDebug),
+    choice<&Command::idle_prof>({"idle-prof=HOW", "", "report the idle time of the CPUs"}, kIdleProf),
+    flag<&Command::warnings_fatal>({"warnings-fatal", "", "refuse jobs with options that cause a finding"}),
+    special<bandwidth_log>(
+        {"bandwidth-log=[PREFIX]", "agg", "log the bandwidth of all jobs together: PREFIX-read_bw.log"}, Type::text),
+    text<&Command::aux_path>(
+        {"aux-path=DIR", "", "directory of verify state files and dumps (default: the working directory)"}),
     text<&Command::trigger_file>(
-        {"trigger-file=FILE", "", "when FILE is there, remove it, save the verify states of all jobs, and end them"}),
-    duration<&Command::trigger_timeout_ns>({"trigger-timeout=TIME", "", "the same when the jobs have run so long"},
-                                           1'000'000'000),
-    text<&Command::trigger_command>({"trigger=COMMAND", "", "run by the shell when a trigger has ended the jobs"}),
-    text<&Command::inflate_log>({"inflate-log=FILE", "", "print a log that log_store_compressed=1 made"}),
+        {"trigger-file=FILE", "", "when FILE exists, remove it, save the verify states of all jobs, and stop them"}),
+    duration<&Command::trigger_timeout_ns>({"trigger-timeout=TIME", "", "the same after TIME"}, 1'000'000'000),
+    text<&Command::trigger_command>(
+        {"trigger=COMMAND", "", "run COMMAND in a shell when a trigger has stopped the jobs"}),
+    text<&Command::inflate_log>({"inflate-log=FILE", "", "print a log of log_store_compressed=1"}),
     flag<&Command::cpuclock_test>(
-        {"cpuclock-test", "", "test the CPU clock across CPUs, in fio's words, instead of a run"}),
+        {"cpuclock-test", "", "test the CPU clock across CPUs and print fio's text, run nothing"}),
     flag<&Command::version>({"version v", "", "print the version"}),
     flag<&Command::help>({"help h", "", "print this page"}),
 };
 
 constexpr Row kFathoms[] = {
     count<&Command::repeat>(
-        {"repeat=N", "1", "run everything N times: mean, deviation, median, 95 % interval, all raw results"}, 1,
+        {"repeat=N", "1", "run all jobs N times; report mean, deviation, median, 95 % interval and each result"}, 1,
         1'000'000),
     flag<&Command::repeat_same>(
-        {"repeat-same", "",
-         "of --repeat: draw the same offsets and sizes each time; else each repetition draws its own"}),
+        {"repeat-same", "", "use the same random offsets and sizes in each repetition (default: new ones)"}),
     gone("schema=N", kSchemaIsGone),
-    flag<&Command::explain_compat>(
-        {"explain-compat", "", "list what these jobs would do otherwise than in fio, run nothing"}),
+    flag<&Command::explain_compat>({"explain-compat", "", "list what these jobs do differently from fio, run nothing"}),
     bytes<&Command::log_memory_bytes>({"log-memory=SIZE", "",
-                                       "for lines of logs of single I/Os; beyond it they go to the log's disk while "
-                                       "the jobs run; an eighth of the machine's, 1g at most"},
+                                       "memory for lines of per-I/O logs; further lines are written to disk during "
+                                       "the run (default: an eighth of the machine's memory, at most 1g)"},
                                       1, kMaxU64),
-    special<set_option>({"set=NAME=VALUE", "", "an option of every job, whatever is written there; may be repeated"},
+    special<set_option>({"set=NAME=VALUE", "", "set an option in every job, over the job file (repeatable)"},
                         Type::text),
-    special<brief>({"brief", "", "as --output-format=brief: what was measured, and whether the checks passed"},
+    special<brief>({"brief", "", "as --output-format=brief: rates, latencies and the result of the checks"},
                    Type::flag),
-    special<verbose>(
-        {"verbose", "", "as --output-format=verbose: the whole report, and all that it leaves out or shortens"},
-        Type::flag),
-    flag<&Command::plot>({"plot", "", "draw histograms, percentile curves and series behind the report"}),
-    text<&Command::report>({"report=FILE", "", "write the result as a page of HTML to FILE too"}),
+    special<verbose>({"verbose", "", "as --output-format=verbose: the report, and what it omits or shortens"},
+                     Type::flag),
+    flag<&Command::plot>({"plot", "", "add plots to the report: histograms, percentiles, rate over time"}),
+    text<&Command::report>({"report=FILE", "", "also write an HTML report to FILE"}),
     flag<&Command::force>({"force", "", "overwrite a file that fathom did not write"}),
-    flag<&Command::strict>({"strict", "", "exit with status 1 when the checks of the run failed"}),
+    flag<&Command::strict>({"strict", "", "exit with status 1 when the checks fail"}),
     special<read_live<&Command::live>>({"live=WHAT", "", kLiveHelp}, Type::text),
     flag<&Command::settle>({"settle", "", "wait until the machine and the targets are idle before each run"}),
-    choice<&Command::fio_stamps>({"stamps=WHERE", "fathom", "where the issue time is taken"}, kStamps),
-    choice<&Command::clock_check>({"clock-check=HOW", "cached", "the CPU clock's cross-core test before a run"},
+    choice<&Command::fio_stamps>({"stamps=WHERE", "fathom", "take the issue time of an I/O"}, kStamps),
+    choice<&Command::clock_check>({"clock-check=HOW", "cached", "test the CPU clock across CPUs before the run"},
                                   kClockChecks),
-    special<audit>({"audit=LIST", "auto", "what holds the bytes against other counters"}, Type::list, 0, 0, 0, false,
+    special<audit>({"audit=LIST", "auto", "compare the byte counts with other counters"}, Type::list, 0, 0, 0, false,
                    kWays),
     positive<&Command::unit_bytes>(
-        {"unit-bytes=N", "", "bytes of one increment of the PCIe counter, instead of the table's"}),
+        {"unit-bytes=N", "", "bytes per increment of the PCIe counter, in place of the built-in table"}),
     special<breakdown>(
         {"breakdown=[HOW]", "auto",
-         "where latencies were spent: program, limit, queue, device, flush, CPU; by the kernel's tracepoints"},
+         "divide latencies into program, throttling, queue, device, flush and CPU wait, with kernel tracepoints"},
         Type::choice, 0, 0, 0, false, kBreakdowns),
-    special<cost>(
-        {"cost=[TIME]", "", "run the jobs for 10 s, or so long, before: what does each of those who watch cost them?"},
-        Type::duration, kLeastCost_ns, kMaxU64, 1'000'000'000),
+    special<cost>({"cost=[TIME]", "", "before the run, measure probe overhead for TIME (default: 10s)"}, Type::duration,
+                  kLeastCost_ns, kMaxU64, 1'000'000'000),
     special<allow_destructive>({"allow-destructive=DEV", "",
-                                "allow writing to a block device that is in use or holds data; DEV:mounted, DEV:swap: "
-                                "although it is mounted, is active swap"},
+                                "allow writes to a block device that is in use or holds data; DEV:mounted if it is "
+                                "mounted, DEV:swap if it is active swap"},
                                Type::text),
 };
 
 constexpr Row not_built(std::string_view names) {
-  return {{.names = names, .help = "fio's, not built yet", .status = Status::not_built}};
+  return {{.names = names, .help = "an option of fio, not supported yet", .status = Status::not_built}};
 }
 constexpr Row kNotBuilt[] = {
     not_built("server=[ARGS]"),
@@ -297,7 +305,7 @@ constexpr Row kNotBuilt[] = {
     not_built("memcpytest=[TYPE]"),
     not_built("merge-blktrace-only"),
     {{.names = "trigger-remote=COMMAND",
-      .help = "fio's, not built: it is for servers, and fathom has none",
+      .help = "an option of fio for servers, not supported",
       .status = Status::not_built}},
 };
 

@@ -36,7 +36,7 @@ base::Error not_plain(const job::Job& job) {
 
 base::Error bench_build_only(const job::Job& job) {
   auto e = no_such_loop(job, "it takes a trick of the driver away or adds one, which is compiled to be measured only",
-                        "leave it out, or build fathom with `cmake -DFATHOM_ABLATIONS=ON`");
+                        "omit it, or build fathom with `cmake -DFATHOM_ABLATIONS=ON`");
   e.what =
       fmt::format("job `{}`: {} is in a bench build only", job.name, engine::userspace::ablation_option(job.engine));
   return e;
@@ -57,9 +57,10 @@ base::Expected<Choice> choose(const job::Job& job) {
   if (ablations.empty()) return bench_build_only(job);
   for (const auto& row : ablations)
     if (row.policy == policy) return Choice{row.loop, true};
-  return no_such_loop(
-      job, "one trick at a time can be changed, beside nvme_sq_copy=nontemporal (auto is that from iodepth=8 on)",
-      "give one of the nvme_ options, and iodepth=8 or more");
+  return no_such_loop(job,
+                      "one optimization at a time can be changed, besides nvme_sq_copy=nontemporal (which auto means "
+                      "from iodepth=8 on)",
+                      "give one of the nvme_ options, and iodepth=8 or more");
 }
 
 base::Expected<void> check(const job::Job& job) {

@@ -12,11 +12,11 @@ struct NotBuiltRow {
 constexpr NotBuiltRow kRows[] = {
     {NotBuilt::sgl, "sgl", "SGL data descriptors", "data is described by PRPs alone", "leave PSDT (CDW0 15:14) at 0"},
     {NotBuilt::metadata, "metadata", "metadata", "the blocks of this format carry metadata, and the driver moves none",
-     "format the namespace with an LBA format whose metadata size is 0 (nvme format --lbaf=N)"},
+     "format the namespace with an LBA format of metadata size 0 (nvme format --lbaf=N)"},
     {NotBuilt::protection_information, "pi", "end-to-end protection information",
      "blocks with protection information need guard and tags that the driver does not make",
      "format the namespace without it (nvme format --pi=0)"},
-    {NotBuilt::controller_memory_buffer, "cmb", "controller memory buffer", "queues and data lie in host memory alone",
+    {NotBuilt::controller_memory_buffer, "cmb", "controller memory buffer", "queues and data are in host memory only",
      "go on without it: a controller works without its buffer being used"},
     {NotBuilt::shadow_doorbells, "shadow-doorbells", "shadow doorbells (Doorbell Buffer Config)",
      "doorbells are written to the device alone",

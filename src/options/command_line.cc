@@ -182,7 +182,7 @@ class Reader {
     if (row.texts.status == Status::not_built) {
       auto e = refused(
           w, fmt::format("{} is not built in fathom yet", fio() ? fmt::format("fio option `{}`", a.key) : a.key),
-          std::string(row.texts.note), "leave it out");
+          std::string(row.texts.note), "omit it");
       e.kind = base::ErrorKind::not_built;
       return not_built(std::move(e));
     }

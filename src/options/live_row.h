@@ -9,11 +9,9 @@ namespace fathom::options {
 
 Outcome add_live(std::vector<Live>& all, const Value& value);
 inline constexpr const char* kLiveHelp =
-    "while it is measured, each second: json[:FILE], an object a line; metrics:FILE, for Prometheus, removed at the "
-    "end; "
-    "metrics-keep:FILE, not removed; page:PORT, a page on 127.0.0.1 at the address that is told (0: a free port); may "
-    "be "
-    "repeated";
+    "print progress each second: json[:FILE], an object per line; metrics:FILE for Prometheus, removed at the end; "
+    "metrics-keep:FILE, kept; page:PORT, an HTML page on 127.0.0.1 at the printed address (0: a free port) "
+    "(repeatable)";
 
 template <auto Member>
 Outcome read_live(typename MemberOf<decltype(Member)>::Owner& owner, const Value& value) {

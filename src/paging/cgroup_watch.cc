@@ -89,13 +89,13 @@ KillTexts kill_texts(const KillFacts& facts) {
                                                  : fmt::format("{} of {} swap were free at the least",
                                                                mib(facts.free_swap_bytes), mib(facts.swap_bytes));
   if (facts.counted && facts.kills == 0) {
-    return {fmt::format("not by the OOM killer of its cgroup (it counts none; {}): by somebody's kill or by the "
+    return {fmt::format("not by the OOM killer of its cgroup (its count is 0; {}): by another process, or by the "
                         "OOM killer of the machine or of a group above",
                         swap),
             "`dmesg` shows whether the kernel did it"};
   }
   if (!facts.counted)
-    return {"by the kernel's OOM killer or by somebody; " + swap, "`dmesg` shows the kernel's choice"};
+    return {"by the kernel's OOM killer or by another process; " + swap, "`dmesg` shows the kernel's choice"};
   const std::string killer = fmt::format("by the OOM killer of {}: {}", group_text(facts), swap);
   const bool swap_left = facts.free_swap_bytes > facts.swap_bytes / 10 && facts.swap_bytes > 0;
   if (!swap_left) return {killer, "a smaller set, a higher limit or more swap"};

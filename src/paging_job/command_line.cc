@@ -42,7 +42,7 @@ Done check_together(Request& o) {
   if (region.initial_node >= 0 && region.fill == Fill::none)
     return usage_error("--initial-node: nothing is placed without a fill", "", "add `--fill=zero` or `--fill=random`");
   if (region.initial_node >= 0 && !region.memory_nodes.empty())
-    return usage_error("--initial-node: memory that is bound cannot move", "", "leave --membind out");
+    return usage_error("--initial-node: memory that is bound cannot move", "", "omit --membind");
   return {};
 }
 
@@ -114,8 +114,7 @@ const options::Manual& run_manual() {
   static const options::Manual manual{
       .command = "fathom paging",
       .usage = "[run] [options]",
-      .about =
-          "Touches memory page by page and measures how long each access takes: a hit, a minor or a major fault.\n",
+      .about = "Touches memory page by page and times each access: a hit, a minor or a major fault.\n",
       .groups = run_rows()};
   return manual;
 }
@@ -125,11 +124,10 @@ const options::Manual& breakdown_manual() {
       .command = "fathom paging breakdown",
       .usage = "--swap=WHERE[,WHERE...] [options]",
       .about =
-          "The paper's Table 2: for each swap, what a major fault costs, what of it is the device's and what the "
-          "kernel's.\n"
-          "Unless you say otherwise: uniform, set = map = 2 x limit, limit 512M, half reads, random fill, no "
-          "warm-up,\n"
-          "2 threads, page-cluster 0, 20 s, 3 repetitions in turns, each after waiting for quiet.\n",
+          "Measures the cost of a major fault for each swap, divided into device and kernel (Table 2 of the pmbench\n"
+          "paper). Defaults: uniform, set = map = 2 x limit, limit 512M, 50 % reads, random fill, no warm-up, 2 "
+          "threads,\n"
+          "page-cluster 0, 20 s, 3 repetitions in turns, each when the machine is idle.\n",
       .groups = breakdown_rows()};
   return manual;
 }

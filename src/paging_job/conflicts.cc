@@ -29,14 +29,14 @@ constexpr auto kFilledByChance = [](const Request& o) {
   return o.plan.region.fill == Fill::random || o.plan.region.fill == Fill::compressible;
 };
 constexpr char kNoHotSet[] = "the pattern has no hot set", kWriteHot[] = "`--pattern=hot`";
-constexpr char kInTrace[] = "a trace says it of each access", kLeave[] = "leave one of them out";
+constexpr char kInTrace[] = "a trace says it of each access", kLeave[] = "omit one of them";
 constexpr char kNoStamps[] = "there are no latencies with --access=touch";
 
 constexpr char kByClass[] = "a breakdown needs latencies by class";
 
 constexpr Need kBreakdownNeeds[] = {
-    {"no-classify", [](const Request& o) { return o.plan.touch.classify; }, kByClass, "leave it out"},
-    {"access", kStamped, kByClass, "leave it out"},
+    {"no-classify", [](const Request& o) { return o.plan.touch.classify; }, kByClass, "omit it"},
+    {"access", kStamped, kByClass, "omit it"},
     {"cost", [](const Request&) { return false; }, "each swap would be measured once more in each round",
      "`fathom paging --cost` with one of the swaps"},
 };
@@ -59,8 +59,7 @@ constexpr Need kNeeds[] = {
      },
      "10 ticks or fewer are over before the clock is read again", "`--delay=11` or more, or 0"},
     {"seed", [](const Request& o) { return (kDrawn(o) && !kLegacy(o)) || kFilledByChance(o); },
-     "pmbench's generators have seeds of their own, and a trace draws nothing",
-     "leave it out; `--fill=random` draws with it"},
+     "pmbench's generators have fixed seeds, and a trace has no random part", "omit it; `--fill=random` draws with it"},
     {"fill-map", [](const Request& o) { return o.plan.region.fill != Fill::none; }, "nothing is filled",
      "`--fill=random`"},
     {"fill-map", [](const Request& o) { return o.plan.region.memory == Memory::anonymous; },
@@ -73,7 +72,7 @@ constexpr Need kNeeds[] = {
     {"mark-above", kStamped, kNoStamps, kLeave},
     {"slow-above", [](const Request& o) { return kStamped(o) && o.plan.touch.classify; },
      "nothing is looked up with --no-classify or --access=touch", kLeave},
-    {"cost", [](const Request& o) { return o.audit; }, "nobody watches with --audit=off", kLeave},
+    {"cost", [](const Request& o) { return o.audit; }, "--audit=off has no probes", kLeave},
     {"only",
      [](const Request& o) {
        return !o.swaps.empty() && std::none_of(o.swaps.begin(), o.swaps.end(),
@@ -96,7 +95,7 @@ base::Expected<void> check_import(Action action, const Given& given) {
   for (const auto& written : given.options)
     if (!options::has_item("import output output-format force", written.row->name()))
       return usage_error(fmt::format("--{}: nothing is measured with --import", written.row->name()), "",
-                         "--output and --output-format stand beside it, and nothing else");
+                         "only --output and --output-format may be given with it");
   return {};
 }
 

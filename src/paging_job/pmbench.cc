@@ -125,7 +125,8 @@ constexpr Row kPmbenchRows[] = {
          "linear, uniform (default), normal, normal_ih, pareto, zipf; legacy:NAME for pmbench's own"},
         Type::text),
     special<read_shape>({"shape e=X", "1.00001", "the pattern's parameter"}, Type::real),
-    count<&TouchPlan::delay_ticks>({"delay d=TICKS", "0", "between accesses; 10 or fewer are none"}, 0, kMostInt),
+    count<&TouchPlan::delay_ticks>({"delay d=TICKS", "0", "delay between accesses; 10 or fewer: no delay"}, 0,
+                                   kMostInt),
     special<be_quiet>({"quiet q", "", "no status line"}, Type::flag),
     flag<&Plan::warmup, true>({"cold c", "", "no warm-up"}),
     choice<&TouchPlan::stamps>({"timestamp t=NAME", "rdtscp", ""}, kPmbenchStamps),
@@ -140,7 +141,7 @@ constexpr Row kPmbenchRows[] = {
     count<&Plan::threads>({"jobs j=N", "1", "threads"}, 1, 4096),
     special<read_affinity>({"affinityset y=CPUS[:THREADS]", "",
                             "threads on these CPUs (0,2-5, all, !0), memory on their nodes; several sets: a map and "
-                            "threads of its own for each; not with -j"},
+                            "separate threads for each; not with -j"},
                            Type::count, 1, 4096),
     {{.names = "x",
       .note = "an option of pmbench (xalloc), which its own build has switched off",
@@ -194,9 +195,9 @@ Done settle_shape(Request& o, const Given& given) {
 
 Done check(Request& o, const Given& given) {
   if (given.has("y") && given.has("j"))
-    return usage_error("-y: it excludes -j", "", "threads stand behind a colon: `-y 0-3:2`");
+    return usage_error("-y: it excludes -j", "", "write the number of threads after a colon: `-y 0-3:2`");
   if (o.plan.touch.mode == AccessMode::touch && o.plan.touch.mark_above_ns > 0)
-    return usage_error("-h: there are no latencies with -a touch", "", "leave one of them out");
+    return usage_error("-h: there are no latencies with -a touch", "", "omit one of them");
   auto& region = o.plan.region;
   if (region.set_bytes > region.map_bytes)
     return usage_error(
@@ -209,7 +210,7 @@ Done check(Request& o, const Given& given) {
 
 Done read_duration(Request& o, const std::vector<std::string>& args) {
   if (args.size() != 1)
-    return usage_error(args.empty() ? "the duration is missing" : fmt::format("`{}` is one word too many", args[1]), "",
+    return usage_error(args.empty() ? "the duration is missing" : fmt::format("unexpected argument `{}`", args[1]), "",
                        "pmbench [options] SECONDS: `pmbench -m 256 -s 128 10`");
   const auto seconds = base::text::parse_int(args[0]);
   if (!seconds || *seconds < 1 || *seconds > 30L * 86400)

@@ -132,7 +132,7 @@ constexpr Choice kMemories[] = {{"anonymous", int(Memory::anonymous), ""},
                                 {"file-shared:", int(Memory::file_shared), "PATH"},
                                 {"memfd", int(Memory::memfd), ""},
                                 {"hugetlb", int(Memory::hugetlb), "reserve pages first: sysctl vm.nr_hugepages=N"}};
-constexpr Choice kFills[] = {{"none", int(Fill::none), "first touch is part of it"},
+constexpr Choice kFills[] = {{"none", int(Fill::none), "accesses include the first touch"},
                              {"zero", int(Fill::zero), ""},
                              {"random", int(Fill::random), ""},
                              {"legacy", int(Fill::legacy), "as pmbench -i"},
@@ -140,24 +140,23 @@ constexpr Choice kFills[] = {{"none", int(Fill::none), "first touch is part of i
 constexpr Choice kThps[] = {
     {"system", int(Thp::system), ""}, {"always", int(Thp::always), ""}, {"never", int(Thp::never), ""}};
 constexpr Choice kAccesses[] = {{"histogram", int(AccessMode::histogram), ""},
-                                {"touch", int(AccessMode::touch), "neither stamps nor latencies"}};
+                                {"touch", int(AccessMode::touch), "no timestamps and no latencies"}};
 constexpr Choice kAudits[] = {{"auto", true, ""}, {"off", false, ""}};
 
 constexpr Row kTouched[] = {
-    pages<&RegionPlan::map_bytes>(
-        {"map=SIZE", "256M, or the set", "memory that is mapped; costs nothing until it is touched"}),
-    pages<&RegionPlan::set_bytes>({"set=SIZE", "half of the map", "its first part, in which accesses fall"}),
+    pages<&RegionPlan::map_bytes>({"map=SIZE", "256M, or the set", "size of the mapped memory"}),
+    pages<&RegionPlan::set_bytes>(
+        {"set=SIZE", "half of the map", "size of the working set: the part that is accessed"}),
     special<read_memory>({"memory=KIND", "anonymous", ""}, Type::choice, 0, 0, 0, false, kMemories),
-    flag<&RegionPlan::overwrite_file>(
-        {"overwrite-file", "", "file-shared: what a file that is there holds may be destroyed"}),
-    special<read_fill>({"fill=HOW", "none", "before the run"}, Type::choice, 0, 0, 0, false, kFills),
-    flag<&RegionPlan::fill_map>({"fill-map", "", "fill all of the map and not the set alone, as pmbench -i does"}),
-    choice<&RegionPlan::thp>({"thp=WHEN", "system", "transparent huge pages of this memory"}, kThps),
-    special<read_advice>({"madvise=LIST", "", "madvise(2)'s names in small letters: random, sequential, hugepage, ..."},
+    flag<&RegionPlan::overwrite_file>({"overwrite-file", "", "file-shared: overwrite an existing file"}),
+    special<read_fill>({"fill=HOW", "none", "fill the memory before the run"}, Type::choice, 0, 0, 0, false, kFills),
+    flag<&RegionPlan::fill_map>({"fill-map", "", "fill the whole map, not only the set, as pmbench -i does"}),
+    choice<&RegionPlan::thp>({"thp=WHEN", "system", "transparent huge pages for this memory"}, kThps),
+    special<read_advice>({"madvise=LIST", "", "call madvise(2) with these: random, sequential, hugepage, ..."},
                          Type::list),
-    numbers<&RegionPlan::memory_nodes>({"membind=NODES", "", "NUMA nodes of the memory: 0,2-3"}),
+    numbers<&RegionPlan::memory_nodes>({"membind=NODES", "", "place the memory on these NUMA nodes: 0,2-3"}),
     count<&RegionPlan::initial_node>(
-        {"initial-node=NODE", "", "place all pages there first, then let the kernel move them"}, 0, 1023),
+        {"initial-node=NODE", "", "place all pages on NODE first, then let the kernel move them"}, 0, 1023),
 };
 
 constexpr Row kHow[] = {
@@ -168,96 +167,96 @@ constexpr Row kHow[] = {
     special<read_shape>(
         {"shape=X", "", "linear: stride in pages; normal: standard deviation in pages; pareto, zipf: exponent"},
         Type::real),
-    flag<&PatternPlan::permute>({"permute", "", "scatter the pages, so that hot ones are no neighbours"}),
-    flag<&PatternPlan::trace_loop>({"trace-loop", "", "a trace begins again at its end, until the time is over"}),
-    percent<&PatternPlan::hot_access_percent>({"hot-access=PERCENT", "80", "pattern hot: so many accesses ..."}),
-    percent<&PatternPlan::hot_set_percent>({"hot-set=PERCENT", "20", "... fall into so much of the set"}),
-    time_in<&PatternPlan::hot_move_s>({"hot-move=TIME", "0", "the hot set takes another place this often; 0: it stays"},
-                                      0, kLongest),
-    percent<&PatternPlan::read_percent>({"read-ratio=PERCENT", "50", "how many accesses are reads"}),
-    special<read_offset>({"offset=N", "random", "the 4-byte word of the page that is touched, 0 to 1023; -1: random"},
+    flag<&PatternPlan::permute>({"permute", "", "scatter the pages, so that hot pages are not adjacent"}),
+    flag<&PatternPlan::trace_loop>({"trace-loop", "", "repeat the trace until the time is over"}),
+    percent<&PatternPlan::hot_access_percent>({"hot-access=PERCENT", "80", "pattern hot: share of accesses ..."}),
+    percent<&PatternPlan::hot_set_percent>({"hot-set=PERCENT", "20", "... to this share of the set"}),
+    time_in<&PatternPlan::hot_move_s>({"hot-move=TIME", "0", "move the hot set every TIME; 0: never"}, 0, kLongest),
+    percent<&PatternPlan::read_percent>({"read-ratio=PERCENT", "50", "share of reads"}),
+    special<read_offset>({"offset=N", "random", "touch this 4-byte word of the page, 0 to 1023; -1: random"},
                          Type::count, 0, 1023),
-    flag<&TouchPlan::load_before_store>(
-        {"load-before-store", "", "what is written was read first, in the same timed pair"}),
-    count<&TouchPlan::delay_ticks>({"delay=TICKS", "0", "clock ticks between two accesses, 11 or more"}, 0,
+    flag<&TouchPlan::load_before_store>({"load-before-store", "", "read before each write, within the timed access"}),
+    count<&TouchPlan::delay_ticks>({"delay=TICKS", "0", "wait TICKS clock ticks between two accesses, 11 or more"}, 0,
                                    1'000'000'000'000),
     count<&PatternPlan::seed>(
-        {"seed=N", "1", "of pattern, offsets, reads and writes, fill; each repetition has the next"}, 0,
+        {"seed=N", "1", "seed of pattern, offsets, reads and writes, fill; each repetition uses the next"}, 0,
         1'000'000'000'000'000'000),
 };
 
 constexpr Row kWho[] = {
     count<&Plan::threads>({"threads=N", "1", "threads of each process"}, 1, 4096),
-    count<&Plan::processes>({"processes=N", "1", "processes, each with a map of its own"}, 1, 1024),
+    count<&Plan::processes>({"processes=N", "1", "processes, each with its own map"}, 1, 1024),
     special<read_cpu_lists>(
-        {"cpus=LISTS", "", "CPUs of the threads: 0-3 for all, 0:1:2,3 for the first, second and third in turn"},
+        {"cpus=LISTS", "", "run the threads on these CPUs: 0-3 for all, 0:1:2,3 for the first, second, third in turn"},
         Type::list),
-    special<read_node_lists>({"cpunode=NODES", "", "CPUs of these NUMA nodes: 0 for all, 0:1 in turn"}, Type::list),
-    time_in<&Plan::duration_s>({"duration=TIME", "10s", "of the measured window"}, kMillisecond, kLongest),
-    count<&TouchPlan::max_accesses>({"accesses=N", "0", "a thread ends after so many; 0: when the time is over"}, 0,
+    special<read_node_lists>(
+        {"cpunode=NODES", "", "run the threads on the CPUs of these NUMA nodes: 0 for all, 0:1 in turn"}, Type::list),
+    time_in<&Plan::duration_s>({"duration=TIME", "10s", "length of the measurement"}, kMillisecond, kLongest),
+    count<&TouchPlan::max_accesses>({"accesses=N", "0", "stop a thread after N accesses; 0: when the time is over"}, 0,
                                     1'000'000'000'000'000'000),
-    flag<&Plan::warmup, true>({"cold", "", "no warm-up before the window"}),
-    flag<&Plan::warmup>({"warmup", "default", "a warm-up of pmbench's length"}),
+    flag<&Plan::warmup, true>({"cold", "", "no warm-up before the measurement"}),
+    flag<&Plan::warmup>({"warmup", "default", "warm up as long as pmbench does"}),
     count<&Request::repeat>(
-        {"repeat=N", "1", "measure N times; all are kept, the median is shown, the score has an interval"}, 1, 10'000),
+        {"repeat=N", "1", "measure N times; keep all, show the median, print an interval for accesses per second"}, 1,
+        10'000),
     flag<&Request::settle>(
-        {"settle", "", "before each repetition wait until the machine and the swap device are idle"}),
-    flag<&Request::settle, true>({"no-settle", "", "do not (breakdown does unless told so)"}),
+        {"settle", "", "wait before each repetition until the machine and the swap device are idle"}),
+    flag<&Request::settle, true>({"no-settle", "", "do not wait (default of run; breakdown waits)"}),
 };
 
 constexpr Row kRecorded[] = {
     choice<&TouchPlan::stamps>({"stamps=NAME", "fenced", ""}, kStampChoices),
     choice<&TouchPlan::mode>({"access=HOW", "histogram", ""}, kAccesses),
     flag<&TouchPlan::classify, true>(
-        {"no-classify", "", "do not ask the kernel which accesses faulted, as pmbench does not"}),
+        {"no-classify", "", "do not classify accesses by the kernel's fault counters, as pmbench"}),
     duration<&TouchPlan::slow_above_ns>(
-        {"slow-above=TIME", "", "accesses from here on are looked up (measured on this machine before the run)"}, 1, 1,
+        {"slow-above=TIME", "", "classify accesses of TIME or longer (default: measured on this machine)"}, 1, 1,
         kMaxU64),
     duration<&TouchPlan::mark_above_ns>(
-        {"mark-above=TIME", "", "slower accesses leave a line in the kernel's trace_marker"}, 1, 1, kMaxU64),
+        {"mark-above=TIME", "", "write a line to the kernel's trace_marker for slower accesses"}, 1, 1, kMaxU64),
 };
 
 constexpr Row kPressure[] = {
-    pages<&PressurePlan::limit_bytes>({"limit=SIZE", "", "memory of the measuring processes, by a memory cgroup"}),
+    pages<&PressurePlan::limit_bytes>(
+        {"limit=SIZE", "", "limit the memory of the measuring processes with a memory cgroup"}),
     special<read_swaps>(
         {"swap=WHERE", "", "zram:SIZE[:ALGORITHM], file:PATH:SIZE, dev:/dev/x, current (default), none"}, Type::list),
-    flag<&PressurePlan::only>({"only", "", "turn other active swaps off for the run"}),
+    flag<&PressurePlan::only>({"only", "", "disable other active swap devices for the run"}),
     flag<&PressurePlan::force>(
-        {"force", "", "run a set that does not fit into memory and swap; overwrite a file that fathom did not write"}),
+        {"force", "",
+         "run although the set does not fit into memory and swap; overwrite a file that fathom did not write"}),
     append<&PressurePlan::allow_destructive>(
         {"allow-destructive=DEV", "", "allow swap on a block device that is in use or holds data"}),
-    kernel_switch<kPageCluster>(
-        {"page-cluster=N", "", "pages read at once from swap, as a power of two: vm.page-cluster"}, 31),
+    kernel_switch<kPageCluster>({"page-cluster=N", "", "vm.page-cluster: read 2^N pages from swap at once"}, 31),
     kernel_switch<kSwappiness>({"swappiness=N", "", "vm.swappiness, 0 to 200"}, 200),
-    kernel_switch<kZswap>({"zswap=WHEN", "", "the compressed cache in front of swap"}),
+    kernel_switch<kZswap>({"zswap=WHEN", "", "enable or disable the compressed cache in front of swap"}),
     kernel_switch<kNumaBalancing>({"numa-balancing=N", "", "kernel.numa_balancing: 0 off, 1 on, 2 memory tiering"}, 3),
-    kernel_switch<kDemotion>({"demotion=WHEN", "", "reclaim to a slower node instead of to swap"}),
-    kernel_switch<kLruGen>({"lru-gen=N", "", "the multi-generational LRU's switches, a sum of 1, 2 and 4"}, 7),
-    special<read_setting>({"setting=NAME=VALUE", "", "any other switch that the report lists: thp.enabled=always"},
-                          Type::text),
+    kernel_switch<kDemotion>({"demotion=WHEN", "", "reclaim to a slower NUMA node instead of to swap"}),
+    kernel_switch<kLruGen>({"lru-gen=N", "", "multi-generational LRU: a sum of 1, 2 and 4"}, 7),
+    special<read_setting>(
+        {"setting=NAME=VALUE", "", "set another kernel setting that the report lists: thp.enabled=always (repeatable)"},
+        Type::text),
 };
 
 const std::string kFormatText = report::described(report::paging_formats());
 const Row kReport[] = {
     special<read_formats>({"output-format=LIST", "text", kFormatText}, Type::list),
     gone("schema=N", job::kSchemaIsGone),
-    text<&ReportOptions::output>({"output=FILE", "", "write the report there, not to standard output"}),
-    text<&ReportOptions::page_file>({"report=FILE", "", "write the result as a page of HTML to FILE too"}),
+    text<&ReportOptions::output>({"output=FILE", "", "write to FILE instead of standard output"}),
+    text<&ReportOptions::page_file>({"report=FILE", "", "also write an HTML report to FILE"}),
     special<read_live<&ReportOptions::live>>({"live=WHAT", "", kLiveHelp}, Type::text),
     text<&ReportOptions::import_file>(
-        {"import=FILE", "", "measure nothing: print the XML report of pmbench, or ours, in another format"}),
-    flag<&ReportOptions::strict>({"strict", "", "exit with status 1 when the checks of the run failed"}),
+        {"import=FILE", "", "measure nothing; print an XML report of pmbench or fathom in another format"}),
+    flag<&ReportOptions::strict>({"strict", "", "exit with status 1 when the checks fail"}),
     choice<&ReportOptions::eta>({"eta=WHEN", "auto", "status line"}, job::kEtas),
     choice<&Request::audit>(
-        {"audit=WHEN", "auto", "hold the classes and the swap device's bytes against the kernel's counters"}, kAudits),
-    special<read_cost>({"cost=[TIME]", "",
-                        "touch the memory for 10 s, or so long, before: what does each of those who watch cost the "
-                        "accesses?"},
+        {"audit=WHEN", "auto", "compare classes and bytes of the swap device with the kernel's counters"}, kAudits),
+    special<read_cost>({"cost=[TIME]", "", "before the run, measure probe overhead for TIME (default: 10s)"},
                        Type::duration, job::kLeastCost_ns, kMaxU64, kSecond),
 };
 
-constexpr Group kGroups[] = {{"what is touched", kTouched},   {"how", kHow},           {"who and how long", kWho},
-                             {"what is recorded", kRecorded}, {"pressure", kPressure}, {"report", kReport}};
+constexpr Group kGroups[] = {{"memory", kTouched},     {"accesses", kHow},      {"threads and time", kWho},
+                             {"recording", kRecorded}, {"pressure", kPressure}, {"report", kReport}};
 
 // What a breakdown chooses otherwise than a run; breakdown_defaults() and check_breakdown() do so.
 struct Other {
@@ -273,9 +272,9 @@ constexpr Other kOthers[] = {
     {"warmup", "", ""},
     {"repeat", "3", "measure each swap N times, in turns"},
     {"settle", "default", ""},
-    {"no-settle", "", "do not"},
+    {"no-settle", "", "do not wait (default: wait)"},
     {"limit", "512M", ""},
-    {"swap", "", "one or more, by commas: zram:SIZE[:ALGORITHM], file:PATH:SIZE, dev:/dev/x, current, none"},
+    {"swap", "", "a comma list of zram:SIZE[:ALGORITHM], file:PATH:SIZE, dev:/dev/x, current, none"},
     {"page-cluster", "0", ""},
     {"output-format", "", "text, text-ascii, json, json+, csv (as pmbench's GUI exports)"},
 };

@@ -127,10 +127,9 @@ std::vector<std::string> add_windows(std::vector<events::Event>& events, const e
       notes.push_back(fmt::format("no per cent of the window: {} has no event {} that counts it", pmu, kWindow));
       continue;
     }
-    notes.push_back(
-        fmt::format("{} was added: a state's time is a part of it; {}", name,
-                    one_by_one ? "each was counted in a run of its own, and what is divided is cycles a second of each"
-                               : "both are estimates while they share the counter"));
+    notes.push_back(fmt::format("{} was added: a state's time is a part of it; {}", name,
+                                one_by_one ? "each was counted in a separate run; the ratio is of rates per second"
+                                           : "both are estimates while they share the counter"));
     for (auto& event : *added) {
       event.mention = events.back().mention + 1;
       events.push_back(std::move(event));

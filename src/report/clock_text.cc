@@ -195,14 +195,14 @@ std::string injected(const ClockTest& r) {
 }
 
 constexpr std::string_view kPassed =
-    "\n  This proves that a stamp taken on one of these CPUs can be held against one taken on another, within the "
+    "\n  This proves that timestamps of two of these CPUs can be compared, within the "
     "bound\n"
     "  in the last column, during the test. It cannot show an offset smaller than the smallest gap (the time that\n"
     "  passing the sequence on takes), nor what happens later, nor CPUs that were not in it.\n";
 constexpr std::string_view kPassedAlone =
     "\n  This proves nothing about stamps taken on different CPUs: name two or more with --cpus.\n";
 constexpr std::string_view kFailed =
-    "\n  Stamps taken on different CPUs cannot be held against each other by this counter. Runs on these CPUs take\n"
+    "\n  Timestamps of different CPUs cannot be compared by this counter. Runs on these CPUs take\n"
     "  clock_gettime unless clocksource=cpu is asked for.\n";
 constexpr std::string_view kFailedElsewhere =
     "\n  Whether the counters disagree or this barrier lets them be read before their turn: --barrier=all tells.\n";

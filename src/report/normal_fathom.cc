@@ -99,7 +99,7 @@ std::string clock_text(const result::Run& run, const result::Job& job) {
   const auto& clock = job.clock;
   if (clock.source.empty()) return "";
   std::string out = clock.source;
-  if (clock.fell_back) out += " in the CPU clock's place" + because(run, clock.reason);
+  if (clock.fell_back) out += " instead of the CPU clock" + because(run, clock.reason);
   if (!clock.fell_back && !clock.fit) out += ", unfit" + because(run, clock.reason);
   if (clock.source == "cpu" || clock.fell_back || clock.source == "sim")
     out += (clock.fell_back || !clock.fit ? "; " : ", ") + test_text(run, clock);
@@ -115,7 +115,7 @@ std::string clock_text(const result::Run& run, const result::Job& job) {
 
 std::string cost_text(const result::Job& job) {
   if (!job.own_cost) return "";
-  return fmt::format("{:.1f} ns an I/O on this machine, {:.1f} ns of it for each recorded latency",
+  return fmt::format("{:.1f} ns per I/O on this machine, {:.1f} ns of it per recorded latency",
                      job.own_cost->loop_ns_per_io, job.own_cost->record_ns);
 }
 
@@ -169,7 +169,7 @@ std::string transport(const result::Job& job, const result::QueueStats& queue, c
 
 std::string driver(const result::Job& job, const QueueRates& rates) {
   return fmt::format(
-      "  driver {}: busy {:.2f} ns an I/O{}\n", job.name, rates.busy_ns_per_io,
+      "  driver {}: busy {:.2f} ns per I/O{}\n", job.name, rates.busy_ns_per_io,
       rates.busy_ticks_per_io > 0
           ? fmt::format(", {:.0f} ticks of the CPU clock; the budget at 10 million a second is {:.0f} cycles",
                         rates.busy_ticks_per_io, kBudgetCycles)
@@ -205,7 +205,7 @@ std::string limits(const result::Job& job, const result::QueueStats& queue, cons
   std::string out;
   if (rates.device_bound)
     out += fmt::format(
-        "  limit {}: the device: the driver waited {:.1f} % of the time, so its number is {:.2f} busy ns an I/O, not "
+        "  limit {}: the device: the driver waited {:.1f} % of the time, so its number is {:.2f} busy ns per I/O, not "
         "IOPS\n",
         job.name, rates.idle_percent, rates.busy_ns_per_io);
   out += software_line(job, queue, rates);
@@ -278,21 +278,21 @@ std::string why(Undivided reason, const result::BreakdownClass& c) {
   switch (reason) {
     case Undivided::no_request:
       return c.direct ? "no block of theirs was ever written (a hole, or only reserved), so no request was made"
-                      : "without a request of their own (page cache, a hole)";
+                      : "without a request to the device (page cache, a hole)";
     case Undivided::contested:
-      return "beside another I/O at the same sectors";
+      return "overlapping another I/O at the same sectors";
     case Undivided::unplaced:
-      return "of which it is not known where they lie";
+      return "with an unknown location on the disk";
     case Undivided::cut:
       return "still under way when tracing was switched off";
     case Undivided::lost:
       return "with events missing";
     case Undivided::no_room:
-      return "with events that found no room beside those of other I/Os (lost, below)";
+      return "with events that found no room in the table (lost, below)";
     case Undivided::unknown:
       break;
   }
-  return "none of whose events was seen; why is not known";
+  return "without any event, for an unknown reason";
 }
 
 // The I/Os that the parts do not speak of, the most time first.

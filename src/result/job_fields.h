@@ -315,7 +315,7 @@ void walk(W& w, Like<DepthCounts> auto& depth) {
 
 template <class W>
 void walk(W& w, Like<Reporting> auto& reporting) {
-  w.field(Key("hidden", "`stats=0`: fio's reports leave the job out"), reporting.hidden);
+  w.field(Key("hidden", "`stats=0`: fio's reports omit the job"), reporting.hidden);
   w.field(Key("both", "`unified_rw_reporting=both`: each direction, and all of them as one"), reporting.both);
   w.field(Key("significant_figures", "of numbers in the text"), reporting.significant_figures);
   w.field(Key("kb_base", "1024 or 1000: which unit the text has first"), reporting.kb_base);

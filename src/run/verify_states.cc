@@ -83,7 +83,7 @@ LiveState* VerifyStates::keep(std::size_t index, Kept kept) {
 base::Expected<void> VerifyStates::save(const Kept& kept) {
   if (!kept.shared) return verify::state::save_state(kept.path, kept.live.snapshot());
   base::Error error = base::system_error("open state file", EBUSY);
-  error.cause = "state file: " + base::text::printable(kept.path) + " (for_write=1); another run that goes on keeps it";
+  error.cause = "state file: " + base::text::printable(kept.path) + " (for_write=1); another active run uses it";
   return error;
 }
 

@@ -32,9 +32,10 @@ struct DeathRow {
   const char* remedy;
 };
 constexpr DeathRow kDeaths[] = {
-    {SIGKILL, "`dmesg` says whether memory ran out: then fewer jobs, a lower iodepth= or bs=; else somebody sent it"},
-    {SIGBUS,
-     "memory that a file stands behind could not be had: `dmesg` names a device's error; is a file system full?"},
+    {SIGKILL,
+     "`dmesg` says whether memory ran out: then use fewer jobs, or a lower iodepth= or bs=; otherwise another process "
+     "sent the signal"},
+    {SIGBUS, "file-backed memory could not be allocated: `dmesg` shows device errors; is a file system full?"},
     {SIGXCPU, "raise `ulimit -t`"},
     {SIGXFSZ, "raise `ulimit -f`, or lower size="},
 };
@@ -42,7 +43,7 @@ constexpr DeathRow kDeaths[] = {
 const char* remedy_of(int signal) {
   for (const auto& row : kDeaths)
     if (row.signal == signal) return row.remedy;
-  return "if nobody sent it, it is a defect of fathom: report it with the job and what `dmesg` says";
+  return "unless another process sent it, this is a defect of fathom: report it with the job and the output of `dmesg`";
 }
 
 // Of tasks: a thread is one as a process is. Of memory: a thread needs none for a second address space.
@@ -252,7 +253,7 @@ void Workers::record_death(std::size_t index, const worker::End& end) {
   death.what = m.given_up ? fmt::format("it had not ended {} s after it was asked to, and was killed",
                                         (base::monotonic_ns() - m.asked_ns) / 1'000'000'000)
                           : "the worker " + end.how();
-  death.help = m.given_up ? "an I/O of it hangs: `dmesg` may know of which device" : remedy_of(end.signal());
+  death.help = m.given_up ? "one of its I/Os hangs: `dmesg` may name the device" : remedy_of(end.signal());
   const std::string text = death.what + "; kept: " + files::kept_text(record);
   if (auto* e = record.add_error(EIO)) {
     records::write_down(*e, text);

@@ -92,11 +92,11 @@ base::Expected<pmu::Counters> Count::open_or_apart(pid_t pid) {
   std::set<int> refused;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (counters->refused_in_group(i) && refused.insert(events[i].group).second)
-      counted_.notes.push_back(
-          fmt::format("{} refuses {} beside the rest of its group: its events are counted apart, in turn where a "
-                      "counter is too few (--passes "
-                      "counts each alone)",
-                      events[i].pmu, events[i].shown()));
+      counted_.notes.push_back(fmt::format(
+          "{} refuses {} together with the rest of its group: its events are counted apart, in turn where a "
+          "counter is too few (--passes "
+          "counts each alone)",
+          events[i].pmu, events[i].shown()));
   }
   if (refused.empty()) return counters;
   std::vector<pmu::events::Event> apart = events;

@@ -144,7 +144,7 @@ base::Expected<Axis> axis_of(std::string_view text) {
   if (percents > 0 && axis.kind == LoadKind::rate) {
     axis.shares = true;
     if (static_cast<std::size_t>(percents) != axis.values.size())
-      return wrong(text, "some values are shares of what the job does, others are not");
+      return wrong(text, "some values are percentages, others are not");
   }
   axis.numbers = numbers_of(axis.values, axis.shares);
   if (axis.shares && axis.numbers.empty()) return wrong(text, "a share is no number");

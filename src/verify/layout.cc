@@ -65,7 +65,7 @@ base::Expected<Layout> settle(const LayoutAsk& ask) {
   if (row.copy_before_3_39 && ask.format == Format::fio_3_33 && ask.writes)
     return wrong(fmt::format("verify={} is not written as fio 3.33 does it", row.name),
                  "its header has a copy of some of the data there and no hash, which proves almost nothing",
-                 "leave out verify_format=fio-3.33, or take sha256");
+                 "omit verify_format=fio-3.33, or take sha256");
   if (row.pattern && !ask.has_pattern)
     return wrong(fmt::format("verify={} without a pattern", row.name), "there is nothing to compare the data with",
                  "add verify_pattern=");

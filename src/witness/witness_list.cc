@@ -258,7 +258,7 @@ void add_port_witnesses(const job::Command& command, const Under& under, Witness
   }
   if (!list.facts.link_ports.empty()) list.witnesses.push_back(host::pci::make_link_witness(list.facts.link_ports));
   const std::string named = named_pmu(command.audit);
-  if (!any_port_pmu()) cause = "this machine has none that counts a port's bytes";
+  if (!any_port_pmu()) cause = "this machine has no PMU that counts the bytes of a port";
   if (any_port_pmu() && !ports.empty()) {
     list.sources = std::make_unique<pmu::events::EventSources>();
     note_shared(ports);

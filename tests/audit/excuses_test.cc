@@ -142,7 +142,7 @@ TEST(ReconcileExcuses, WriteBackExcusesNoMoreThanWasDirtyAtTheBegin) {
   a.set("memory", "page cache", "dirty_begin", 5 * kMiB_d);
   const auto w = of(a.audit(), "block", "write");
   EXPECT_EQ(w.diagnosis, "foreign_io");
-  EXPECT_THAT(w.cause, HasSubstr("by whom is not known"));
+  EXPECT_THAT(w.cause, HasSubstr("not identified"));
   EXPECT_EQ(explained_bytes(w), 30 * kMiB_d);
   const auto back =
       std::find_if(w.explained.begin(), w.explained.end(), [](const auto& t) { return t.name == "written back"; });

@@ -36,7 +36,7 @@ TEST(VerifyWithheldFinding, IsRaisedWithTheShareOfWithheldBytes) {
   const auto found = run_findings(run);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "verify.withheld");
-  EXPECT_THAT(found[0].evidence, HasSubstr("16384 bytes, 50 % of what stands at the end"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("16384 bytes, 50 % of the final contents"));
 }
 
 TEST(PageCacheFinding, IsRaisedForBufferedReadsOfADisk) {

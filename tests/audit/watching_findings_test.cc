@@ -35,7 +35,7 @@ TEST(WatchingFindings, AreOfWhatIsSure) {
   EXPECT_EQ(found[0].job, "t");
   EXPECT_THAT(
       found[0].evidence,
-      HasSubstr("tracepoints costs it 39.3 +- 8.7 % of the rate, by 14 slices of a run of its own: more than 2 %"));
+      HasSubstr("tracepoints costs it 39.3 +- 8.7 % of the rate, by 14 slices of a separate run: more than 2 %"));
   EXPECT_THAT(found[0].remedy, HasSubstr("--audit"));
   EXPECT_THAT(cost_findings(costs("audit", 0.03, 0.02)), IsEmpty());
   EXPECT_THAT(cost_findings(costs("audit", 0.03, -1)), IsEmpty());

@@ -223,7 +223,7 @@ class Sweeps(unittest.TestCase):
             self.assertEqual(done.returncode, 2, (words, done.stderr))
             self.assertIn(says, done.stderr, words)
             self.assertFalse(self.results.exists(), words)
-        for arguments, says in ((["rate.fio", "--over=rate_iops"], "a rate of its own"), (["nowhere.fio", "--over=iodepth"], "nowhere.fio"), ([], "a job file is needed")):
+        for arguments, says in ((["rate.fio", "--over=rate_iops"], "the job sets a rate"), (["nowhere.fio", "--over=iodepth"], "nowhere.fio"), ([], "a job file is needed")):
             done = subprocess.run([FATHOM, "sweep", *arguments], capture_output=True, text=True, cwd=self.folder)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(says, done.stderr)
@@ -231,7 +231,7 @@ class Sweeps(unittest.TestCase):
         (self.results / "other.json").write_text("{}")
         done = self.sweep("--over=iodepth=1,2", check=False)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("is not empty, and no sweep's", done.stderr)
+        self.assertIn("is not empty and holds no sweep", done.stderr)
         self.assertEqual(os.listdir(self.results), ["other.json"])
 
     def test_time_and_bytes_are_told_before_it_starts(self):
@@ -240,7 +240,7 @@ class Sweeps(unittest.TestCase):
         self.assertIn("5 runs of at most 12 s: 60 s", told)
         self.assertIn("write 46.9 MiB at most, 9.4 MiB each", told)
         told = self.sweep("--over=iodepth=1,2", "--dry-run").stderr
-        self.assertIn("as much as the device takes", told)
+        self.assertIn("as much as the device accepts", told)
         self.job("[w]\nrw=randread\nsize=1m\n")
         told = self.sweep("--over=iodepth=1,2", "--dry-run").stderr
         self.assertIn("only read", told)

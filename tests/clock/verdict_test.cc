@@ -112,7 +112,7 @@ const Row kRows[] = {
      sources::Source::cpu,
      true,
      false,
-     "never run beside that clock"},
+     "never tested with that clock"},
     {"clocksource unreadable",
      {},
      [](Fitness& f) { f.kernel.clocksource = ""; },

@@ -36,7 +36,7 @@ REFUSED = {
     "--mem=mmaphuge:/no/such/mount": (2, "hugetlbfs"),
     "--directory=/root": (13, "run as a user"),
     "--filename=/root/f": (13, "run as a user"),
-    "--opendir=/root": (13, "run as a user who may read"),
+    "--opendir=/root": (13, "run as a user with permission to read"),
     "--write_bw_log=/root/p": (13, "write_*_log="),
     "--exec_prerun=/etc/shadow": (0, ""),
     "--ioengine=exec --program=/etc/shadow": (13, "program="),
@@ -195,7 +195,7 @@ class OverlayFilesystem(Places):
         tried = self.run_job("true", "", self.place())
         if tried.returncode != 0:
             self.skipTest(f"no overlay can be mounted here: {tried.stderr.strip()}")
-        for words, said in {"--ioengine=pvsync2 --nowait=1": "leave nowait=", "--ioengine=e4defrag --donorname=d": "no extents to exchange"}.items():
+        for words, said in {"--ioengine=pvsync2 --nowait=1": "omit nowait=", "--ioengine=e4defrag --donorname=d": "cannot exchange extents"}.items():
             with self.subTest(words):
                 done = self.run_job(self.ours, words, self.place())
                 self.assertEqual((done.returncode, summary(done)[1]), (1, (0, 0, OTHER_DONE)))

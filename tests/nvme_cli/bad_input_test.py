@@ -26,8 +26,8 @@ REFUSED = [
 ]
 # The same of a bench build; in any other the option itself is refused. tests/loops/nvme_ablations_test.cc has all of them in any build.
 REFUSED_ABLATIONS = [
-    (["--device=soft:ideal", "--nvme_sq_doorbell=command", "--nvme_divide=1"], 2, "one trick at a time"),
-    (["--device=soft:ideal", "--nvme_divide=1", "--iodepth=4"], 2, "one trick at a time"),
+    (["--device=soft:ideal", "--nvme_sq_doorbell=command", "--nvme_divide=1"], 2, "one optimization at a time"),
+    (["--device=soft:ideal", "--nvme_divide=1", "--iodepth=4"], 2, "one optimization at a time"),
     (["--device=soft:ideal", "--nvme_divide=1", "--rate_iops=1000"], 2, "without a rate"),
     (["--device=soft:ideal", "--nvme_divide=1", "--verify=crc32c", "--rw=write"], 2, "verify="),
 ]

@@ -57,7 +57,7 @@ class NvmePerfOnSoft(unittest.TestCase):
         done = nvme("perf", *SHORT, "--device=soft:ideal", "--iodepth=32")
         self.assertEqual(done.returncode, 0, done.stderr)
         for pattern in (r"^  devices perf: +IOPS +MiB/s +mean us +min us +max us$", r"^    soft\S* +\d+\.\d\d ", r"^  transport perf: 1 queue pair, .*I/Os a submission doorbell",
-                        r"^  driver perf: busy [\d.]+ ns an I/O", r"^  software perf: no PCIe device took part in these rates$"):
+                        r"^  driver perf: busy [\d.]+ ns per I/O", r"^  software perf: no PCIe device took part in these rates$"):
             self.assertRegex(done.stdout, re.compile(pattern, re.M))
 
     def test_json_has_the_queue_and_its_devices(self):

@@ -20,7 +20,7 @@ class NvmeHelp(unittest.TestCase):
             done = nvme(name, "--help")
             self.assertEqual(done.returncode, 0, name)
             self.assertTrue(done.stdout.startswith(f"usage: fathom nvme {name} "), name)
-        self.assertIn("Not built: SGL", text.stdout)
+        self.assertIn("Not supported: SGL", text.stdout)
 
     def test_unknown_subcommands_are_refused(self):
         self.assertEqual(nvme().returncode, 2)
@@ -32,7 +32,7 @@ class NvmeHelp(unittest.TestCase):
         self.assertIn("did you mean `--json`?", done.stderr)
 
     def test_fathom_help_lists_nvme(self):
-        self.assertRegex(fathom("help").stdout, r"(?m)^  nvme +drive an NVMe device from user space$")
+        self.assertRegex(fathom("help").stdout, r"(?m)^  nvme +drive NVMe controllers from user space$")
 
 
 class NvmeList(unittest.TestCase):

@@ -20,7 +20,7 @@ TEST(CheckPattern, refuses_options_out_of_range) {
   const auto shape = [](double x) { return [x](PatternPlan& p) { p.shape = x; }; };
   const auto nothing = [](PatternPlan&) {};
   const Case cases[] = {
-      {"zip", nothing, 100, "pattern `zip`: there is none of that name"},
+      {"zip", nothing, 100, "unknown pattern `zip`"},
       {"uniform", shape(1), 100, "it has no shape"},
       {"normal_ih", shape(1), 100, "it has no shape"},
       {"linear", shape(0), 100, "shape 0 is out of range"},

@@ -53,7 +53,7 @@ class PagingOptions(unittest.TestCase):
         self.refused("no hot set", "--hot-set=10", "--duration=1")
         self.refused("uniform in any order", "--pattern=uniform", "--permute", "--duration=1")
         self.refused("10 ticks or fewer", "--delay=5", "--duration=1")
-        self.refused("seeds of their own", "--pattern=legacy:uniform", "--seed=7", "--duration=1")
+        self.refused("fixed seeds", "--pattern=legacy:uniform", "--seed=7", "--duration=1")
         self.refused("cannot move", "breakdown", "--swap=none", "--initial-node=0", "--membind=0")
         self.refused("nothing is measured with --import", "--import=/nowhere/x.xml", "--duration=1")
         self.refused("a breakdown measures", "breakdown", "--swap=none", "--import=/nowhere/x.xml")

@@ -146,7 +146,7 @@ TEST(StatRows, LinkStateTimeOfASeparatePassIsAShareOfThatPass) {
   auto events = *parse_events("dwc_rootport_10/L0/", sources);
   const auto notes = add_windows(events, sources, true);
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_NE(notes[0].find("a run of its own"), std::string::npos) << notes[0];
+  EXPECT_NE(notes[0].find("a separate run"), std::string::npos) << notes[0];
   EXPECT_EQ(notes[0].find("share"), std::string::npos) << notes[0];
   const auto stat = stat_events(events, sources, 0);
   // 300 of 400 cycles of a second in L0; the other run took two seconds.

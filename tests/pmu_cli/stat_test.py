@@ -113,7 +113,7 @@ class PmuStatCounts(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(log) as lines:
             self.assertEqual(len(lines.readlines()), 3)
-        self.assertIn("a run of its own", done.stderr)
+        self.assertIn("a separate run", done.stderr)
 
     def test_repeats_report_mean_and_deviation(self):
         _, document = stat_json("-r", "5", "-e", "page-faults", "--", "true")

@@ -149,7 +149,7 @@ MISTAKES = {
     "--ioengine=net --rw=read --size=1m --listen": "port",
     "--ioengine=net --rw=write --port=1 --size=1m": "hostname",
     "--ioengine=net --rw=read --port=1 --size=1m --listen --hostname=localhost": "listens",
-    "--ioengine=net --rw=write --port=1 --size=1m --hostname=127.0.0.1": "nobody listens there",
+    "--ioengine=net --rw=write --port=1 --size=1m --hostname=127.0.0.1": "no server listens at that address",
     "--ioengine=netsplice --rw=write --port=1 --size=1m --hostname=127.0.0.1 --protocol=udp": "UDP",
     "--ioengine=e4defrag --rw=write --size=1m": "donorname",
     "--ioengine=e4defrag --rw=read --size=1m --donorname=d": "only writes",

@@ -170,7 +170,7 @@ def check_hidden_processes(checks):
             holder.stdout.readline()
             outcome = write([*inside, *WAYS[1][1]], device, "--output-format=json")
             holder.stdin.close()
-        said = "not known: processes outside of this container's PID namespace"
+        said = "are unknown: processes outside of this container's PID namespace"
         checks.check("hidden processes: said", outcome.rc == 0 and "guard.not_known" in outcome.stdout and said in outcome.stdout, outcome.stdout[-2000:] + outcome.stderr)
         outcome = write(WAYS[1][1], device, "--output-format=json")
         checks.check("processes in sight: nothing said", (outcome.rc, "guard.not_known" in outcome.stdout) == (0, os.readlink("/proc/self/ns/pid") != "pid:[4026531836]"), outcome.stderr)
@@ -179,7 +179,7 @@ def check_hidden_processes(checks):
 def check_backing_file(checks):
     with places.image(SIZE) as path, places.loop(path):
         for way, head, status in WAYS:
-            check_refused(checks, f"backing file, {way}", write(head, path), path, ["a loop device lies on it: loop"], status)
+            check_refused(checks, f"backing file, {way}", write(head, path), path, ["a loop device uses it: loop"], status)
         check_lifted(checks, "backing file", path, ["--allow-destructive=" + path], None)
 
 

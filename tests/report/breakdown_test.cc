@@ -56,7 +56,7 @@ TEST(BreakdownLines, HaveOneTablePerDirection) {
   EXPECT_THAT(text, HasSubstr("    50.0%       200\n"));
   EXPECT_THAT(text, HasSubstr("    queue                 -           -           -           -         -         -\n"));
   EXPECT_THAT(text, HasSubstr("breakdown by block:block_bio_queue (BPF programs) on zram0 (bios)"));
-  EXPECT_THAT(text, HasSubstr("not divided: 2 I/Os, 1.0 % of the time, mean 4.00 us: beside another I/O"));
+  EXPECT_THAT(text, HasSubstr("not divided: 2 I/Os, 1.0 % of the time, mean 4.00 us: overlapping another I/O"));
   EXPECT_THAT(text, Not(HasSubstr("uncovered")));
   EXPECT_THAT(text, Not(HasSubstr("flush")));
   EXPECT_THAT(text, Not(HasSubstr("breakdown lost")));
@@ -195,11 +195,10 @@ TEST(WatcherLines, AreOnesAWatcherAndJob) {
   result::WatcherCost none;
   none.watcher = "PCIe PMU";
   none.cost.cause = "this machine has none that counts a port's bytes";
-  EXPECT_EQ(
-      parts::watcher_lines({of, none}),
-      "  watching cost t, tracepoints: 39.3 +- 8.7 % of the rate, CPU 1040 +- 101 ns an I/O, by 14 slices of a run "
-      "of its own\n"
-      "  watching cost PCIe PMU: not measured: this machine has none that counts a port's bytes\n");
+  EXPECT_EQ(parts::watcher_lines({of, none}),
+            "  watching cost t, tracepoints: 39.3 +- 8.7 % of the rate, CPU 1040 +- 101 ns an I/O, by 14 slices of a "
+            "separate run\n"
+            "  watching cost PCIe PMU: not measured: this machine has none that counts a port's bytes\n");
   EXPECT_EQ(parts::watcher_lines({}), "");
 }
 
@@ -217,7 +216,7 @@ TEST(BreakdownLines, NameEveryReasonWhyAnIoIsUndivided) {
   c.outside = 2;
   c.outside_max_ns = 1500;
   const auto text = breakdown_lines(run);
-  EXPECT_THAT(text, HasSubstr("mean 5.00 us: of which it is not known where they lie\n"));
+  EXPECT_THAT(text, HasSubstr("mean 5.00 us: with an unknown location on the disk\n"));
   EXPECT_THAT(text, HasSubstr("3 I/Os, 1.1 % of the time, mean 3.00 us: still under way when tracing was"));
   EXPECT_THAT(text, HasSubstr("1 I/O, 0.5 % of the time, mean 4.00 us: with events missing"));
   EXPECT_THAT(text, HasSubstr("of 2 I/Os events lie before the issue or after the reap, by 1.50 us at most"));
@@ -231,7 +230,7 @@ TEST(BreakdownLines, HaveNoTableWhenThePartsExplainLittleOfTheTime) {
   c.of(result::Undivided::unplaced) = {20, 2'000'000'000};
   const auto text = breakdown_lines(run);
   EXPECT_THAT(text, HasSubstr("the parts explain 0.0 % of the time of all I/Os\n    no table"));
-  EXPECT_THAT(text, HasSubstr("not divided: 20 I/Os, 99.9 % of the time, mean 100000.00 us: of which it is not known"));
+  EXPECT_THAT(text, HasSubstr("not divided: 20 I/Os, 99.9 % of the time, mean 100000.00 us: with an unknown location"));
   EXPECT_THAT(text, Not(HasSubstr("p99 us")));
   EXPECT_THAT(text, Not(HasSubstr("page cache")));
 }

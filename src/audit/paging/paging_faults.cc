@@ -82,7 +82,7 @@ void judge_memory_stat(const PagingCase& c, witnesses::Witnesses& out) {
     const double more = witnesses::rest(w) / kFaultBytes;
     witnesses::conclude(
         w, Verdict::disagrees, more > 0 ? "foreign_faults" : "missing_faults",
-        more > 0 ? fmt::format("{:.0f} major faults of the cgroup are nobody's of the threads", more)
+        more > 0 ? fmt::format("{:.0f} major faults in the cgroup do not belong to the test threads", more)
                  : fmt::format("the threads had {:.0f} major faults that their cgroup does not know", -more));
   }
   out.push_back(std::move(w));
@@ -100,7 +100,7 @@ void judge_vmstat(const PagingCase& c, witnesses::Witnesses& out) {
   } else if (more > 0) {
     witnesses::explain(w, "others' faults", more * kFaultBytes, "of everything else on the machine");
     witnesses::conclude(w, Verdict::explained, "foreign_faults",
-                        fmt::format("other processes had {:.0f} major faults meanwhile", more));
+                        fmt::format("other processes had {:.0f} major faults in that time", more));
   } else if (!conclude_waited(c, w)) {
     witnesses::conclude(
         w, Verdict::disagrees, "missing_faults",

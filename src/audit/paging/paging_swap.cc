@@ -71,7 +71,7 @@ void judge_device(const SwapDisks& disks, witnesses::Way way, witnesses::Witness
   if (more > 0)
     return witnesses::conclude(
         w, Verdict::disagrees, "foreign_io",
-        fmt::format("{} more than the kernel swapped: somebody else uses the swap device", bytes_text(more)));
+        fmt::format("{} more than the kernel swapped: another process uses the swap device", bytes_text(more)));
   witnesses::conclude(w, Verdict::disagrees, "missing_io",
                       fmt::format("{} of the pages {} swap never reached the device", bytes_text(-more),
                                   way == witnesses::Way::read ? "from" : "to"));
@@ -162,9 +162,8 @@ void judge_swap_ins(const PagingCase& c, witnesses::Witnesses& out) {
   else if (witnesses::rest(w) > 0)
     witnesses::conclude(
         w, Verdict::disagrees, "foreign_swap",
-        fmt::format(
-            "{} came from swap without a fault that asked for it: large folios, a swapoff, or somebody else's pages",
-            bytes_text(witnesses::rest(w))));
+        fmt::format("{} came from swap without a fault: large folios, a swapoff, or pages of other processes",
+                    bytes_text(witnesses::rest(w))));
   else
     witnesses::conclude(
         w, Verdict::disagrees, "missing_io",
@@ -218,7 +217,7 @@ void judge_device_times(const PagingCase& c, witnesses::Witnesses& out) {
     if (!witnesses::within(w) && less > 0 && less <= lost_bytes[i] + w.tolerance_bytes) {
       witnesses::explain(w, "events lost", -less, fmt::format("at most {}", bytes_text(lost_bytes[i])));
       witnesses::conclude(w, Verdict::explained, "lost_events",
-                          bytes_text(less) + " of requests whose begin or end was not seen");
+                          bytes_text(less) + " of requests without a recorded start or end");
     } else {
       judge_device(disks, way, w);
     }

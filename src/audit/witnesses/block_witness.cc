@@ -50,7 +50,7 @@ void explain_background(const Case& c, const Disks& disks, Way way, Witness& w) 
   const auto how = fmt::format("{} a second before the run x {:.1f} s", bytes_text(rate), window_s);
   explain(w, "others in the idle window", bytes, how);
   conclude_also(w, bytes, "foreign_io",
-                fmt::format("other processes moved {} meanwhile, as before the run: {}", bytes_text(bytes), how));
+                fmt::format("other processes moved {} in that time, as before the run: {}", bytes_text(bytes), how));
 }
 
 ForeignProcesses foreign_on(const Case& c, const Disks& disks, Way way, double bytes) {
@@ -64,13 +64,13 @@ void foreign(const Case& c, const Disks& disks, Way way, double bytes, Witness& 
   const char* did = way == Way::read ? "read" : "wrote";
   const double charged = std::min(bytes, who.bytes);
   if (charged > 0) explain(w, "others on " + w.subject, charged, by_whom(who));
-  const std::string nobody = !who.elsewhere.empty() ? "nobody who had it open is known"
+  const std::string nobody = !who.elsewhere.empty() ? "the process is not identified"
                              : who.nearly_all       ? "no process was charged"
                                                     : "no process that could be asked was charged";
   if (bytes > charged) explain(w, "others, not known", bytes - charged, nobody);
   const bool partly = bytes > charged + w.tolerance_bytes && charged > 0 && who.elsewhere.empty();
   conclude_also(w, bytes, "foreign_io",
-                fmt::format("other processes {} {} meanwhile: {}{}", did, bytes_text(bytes), by_whom(who),
+                fmt::format("other processes {} {} in that time: {}{}", did, bytes_text(bytes), by_whom(who),
                             partly ? "; for " + bytes_text(bytes - charged) + " " + nobody : ""));
 }
 
@@ -109,7 +109,7 @@ void read_more(const Case& c, const Disks& disks, const Moved& m, bool workers_k
   if (workers_known || !who.nearly_all || who.bytes + w.tolerance_bytes >= surplus)
     return foreign(c, disks, Way::read, surplus, w);
   conclude(w, Verdict::disagrees, "engine_count",
-           fmt::format("{} read {} more than the engine says, and nobody else was charged for it", w.subject,
+           fmt::format("{} read {} more than the engine, and no other process was charged for it", w.subject,
                        bytes_text(surplus)));
 }
 
@@ -144,7 +144,7 @@ void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_
     return;
   if (!covered && !workers_known && who.nearly_all)
     return conclude(w, Verdict::disagrees, "engine_count",
-                    fmt::format("{} more was written to {} than the engine says, and nobody else was charged for it",
+                    fmt::format("{} more was written to {} than by the engine, and no other process was charged for it",
                                 bytes_text(surplus), w.subject));
   const auto take = [&](const char* name, double most, std::string how, const char* diagnosis, const char* said) {
     const double bytes = std::min(surplus, most);
@@ -155,7 +155,7 @@ void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_
   };
   take("journal and metadata", journal,
        metadata_how(m) + (loops > 0 ? "; of loop devices' files " + bytes_text(loops) : ""), "metadata",
-       "the file system wrote {} of its own");
+       "the file system wrote {} itself");
   take("whole pages", pages, "a page or folio is written whole", "whole_pages",
        "{} more became dirty than was written");
   const double charged = std::min(surplus, foreign_on(c, disks, Way::write, surplus).bytes);
@@ -185,7 +185,7 @@ void read_less(const Case& c, const Disks& disks, bool workers_known, Witness& w
   }
   if (conclude_unit_error(c, disks.jobs, Way::read, w, w.subject)) return;
   conclude(w, Verdict::disagrees, "missing_io",
-           fmt::format("{} of what was read never reached {}", bytes_text(missing), w.subject));
+           fmt::format("{} of the reads never reached {}", bytes_text(missing), w.subject));
 }
 
 // What was charged as dirty need not be written yet: no more than waits in memory at the end, or was given up with its
@@ -212,7 +212,7 @@ void write_less(const Case& c, const Disks& disks, const Moved& m, Witness& w) {
   }
   if (conclude_unit_error(c, disks.jobs, Way::write, w, w.subject)) return;
   conclude(w, Verdict::disagrees, "missing_io",
-           fmt::format("{} of what was written never reached {}, and {} waited in memory when the run ended",
+           fmt::format("{} of the writes never reached {}, and {} waited in memory at the end of the run",
                        bytes_text(missing), w.subject, bytes_text(value(waiting))));
 }
 
@@ -240,7 +240,7 @@ void explain_passed_down(const Case& c, const Disks& disks, Way way, Witness& w)
     if (bytes <= w.tolerance_bytes) continue;
     explain(w, "passed down by " + layer.upper, bytes, layer.upper + " lies on " + w.subject);
     conclude_also(w, bytes, "passed_down",
-                  fmt::format("{} are of {}, which lies on {}", bytes_text(bytes), layer.upper, w.subject));
+                  fmt::format("{} belong to {}, which is on {}", bytes_text(bytes), layer.upper, w.subject));
   }
 }
 
@@ -329,10 +329,9 @@ void doubt_place(const Case& c, const Disks& disks, Way way, Witness& w) {
   if (w.verdict != Verdict::disagrees || std::none_of(disks.jobs.begin(), disks.jobs.end(), elsewhere)) return;
   const auto own = judge_process(c, disks.jobs, way);
   if (!own || own->verdict == Verdict::disagrees) return;
-  conclude(
-      w, Verdict::no_witness, "",
-      "the layers of an overlay lie on several disks, or are not in sight, and these files may lie on another than " +
-          w.subject + "; what the kernel charged to the workers stands: " + w.cause);
+  conclude(w, Verdict::no_witness, "",
+           "the layers of an overlay are on several disks, or hidden, and these files may be on another disk than " +
+               w.subject + "; what the kernel charged to the workers stands: " + w.cause);
 }
 
 }  // namespace

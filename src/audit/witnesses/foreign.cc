@@ -224,9 +224,9 @@ std::string by_whom(const Case& c, const Group& group, KindIndex kind, const For
     return "a file system on it is mounted with discard, which gives back the blocks of every file that is deleted, "
            "the "
            "run's too";
-  if (kind == kFlush && !who.named.empty()) return "writing meanwhile: " + by_whom(who);
+  if (kind == kFlush && !who.named.empty()) return "writing in that time: " + by_whom(who);
   if (auto why = could_not_be_asked(foreign_processes(c.counts, Way::write)); !why.empty()) return why;
-  return "by whom is not known: the kernel charges it to no process";
+  return "not identified: the kernel charges it to no process";
 }
 
 double run_bytes(const Group& group) {
@@ -298,8 +298,8 @@ std::string list_of(const std::vector<std::pair<std::string, double>>& named, do
 }
 
 std::string could_not_be_asked(const ForeignProcesses& foreign) {
-  if (!foreign.known) return "by whom could not be asked";
-  return foreign.hidden.empty() ? "" : "by whom could not be asked: " + foreign.hidden;
+  if (!foreign.known) return "processes could not be examined";
+  return foreign.hidden.empty() ? "" : "processes could not be examined: " + foreign.hidden;
 }
 
 }  // namespace
@@ -309,13 +309,12 @@ std::string by_whom(const ForeignProcesses& foreign) {
   std::string elsewhere =
       foreign.elsewhere.empty() || (foreign.nobodys <= 0 && !text.empty())
           ? ""
-          : fmt::format("nobody who had it open is known ({} somewhere meanwhile: {})",
+          : fmt::format("not identified ({} somewhere in that time: {})",
                         foreign.way == Way::read ? "reading" : "writing", list_of(foreign.elsewhere, 0));
   if (!text.empty()) return elsewhere.empty() ? text : text + "; for the rest " + elsewhere;
   if (auto why = could_not_be_asked(foreign); !why.empty()) return why;
   if (!elsewhere.empty()) return elsewhere;
-  return foreign.nearly_all ? "by whom is not known"
-                            : "by whom can only root see: run fathom as root to have them named";
+  return foreign.nearly_all ? "not identified" : "only root can see the processes: run fathom as root";
 }
 
 std::vector<result::ForeignIo> foreign_io(const Case& c, const Witnesses& witnesses) {

@@ -99,7 +99,7 @@ void explain_journal(const Case& c, const Below& below, Witness& w) {
     if (bytes <= 0) continue;
     explain(w, "journal and metadata", bytes, journal_how(c, *layer));
     conclude_also(w, bytes, "metadata",
-                  fmt::format("the file system below {} wrote {} of its own", layer->upper, bytes_text(bytes)));
+                  fmt::format("the file system below {} wrote {} itself", layer->upper, bytes_text(bytes)));
   }
 }
 
@@ -137,7 +137,7 @@ void below_more(const Case& c, const Below& below, Way way, Witness& w) {
   const ForeignProcesses who = without_kernel_threads(foreign_processes_on(c.counts, layer.lower, way, foreign_bytes));
   explain(w, "others on " + w.subject, foreign_bytes, by_whom(who));
   conclude_also(w, foreign_bytes, "foreign_io",
-                fmt::format("other processes {} {} meanwhile: {}", way == Way::read ? "read" : "wrote",
+                fmt::format("other processes {} {} in that time: {}", way == Way::read ? "read" : "wrote",
                             bytes_text(foreign_bytes), by_whom(who)));
 }
 
@@ -194,7 +194,7 @@ void stack_more(const Case& c, const LayerReach& layer, Way way, Witness& w) {
   if (charged > w.tolerance_bytes) {
     explain(w, "others on " + w.subject, charged, by_whom(who));
     conclude_also(w, charged, "foreign_io",
-                  fmt::format("other processes {} {} meanwhile: {}", way == Way::read ? "read" : "wrote",
+                  fmt::format("other processes {} {} in that time: {}", way == Way::read ? "read" : "wrote",
                               bytes_text(charged), by_whom(who)));
   }
   if (within(w)) return;
@@ -204,7 +204,7 @@ void stack_more(const Case& c, const LayerReach& layer, Way way, Witness& w) {
   explain(w, "not known", own, fmt::format("the members counted more than {}: {}", layer.upper, what));
   conclude_also(w, own, "not_known",
                 fmt::format("the members counted {} more than {}, and {} was charged for it: {}", bytes_text(own),
-                            layer.upper, who.nearly_all ? "nobody" : "nobody who could be asked", what));
+                            layer.upper, who.nearly_all ? "no process" : "no visible process", what));
 }
 
 void judge_stack(const Case& c, const Below& below, Way way, Witness& w) {
@@ -256,7 +256,7 @@ void judge_below(const Case& c, const Below& below, Way way, Witnesses& out) {
       expect(w, "block layer of " + layer->upper, bytes, "sectors x 512 bytes");
   for (const auto* layer : below.beside)
     if (const double bytes = asked_of(c, *layer, way); bytes > 0)
-      expect(w, "block layer of " + layer->upper, bytes, "sectors x 512 bytes; it lies on these disks as well");
+      expect(w, "block layer of " + layer->upper, bytes, "sectors x 512 bytes; it is on these disks as well");
   const auto own = expect_own(c, below, way, w);
   w.tolerance_bytes = kMetadataBlocksOfAFile * kPageBytes + kNegligible * w.expected_bytes;
   const bool seen = see_all(c, below.sum, column_of(way), w);

@@ -111,7 +111,7 @@ bool explain_idle(const Case& c, Witness& w) {
         fmt::format("{} in {:.1f} s before the run, x {:.1f} s", bytes_text(count.value), count.window_s, window_s);
     explain(w, "others in the idle window", bytes, how);
     conclude(w, Verdict::explained, "foreign_io",
-             "other processes passed the port meanwhile, as before the run: " + how);
+             "other processes used the port in that time, as before the run: " + how);
     return true;
   }
   return false;
@@ -145,7 +145,7 @@ void judge(const Case& c, const PortReach& port, Way way, const result::Count& c
   expect_payload(c, port, way, w);
   if (!driven_here(c, port).apart)
     return conclude(w, Verdict::no_witness, "",
-                    "a job drives devices behind several ports: its bytes cannot be told apart");
+                    "a job uses devices behind several ports: its bytes per port are unknown");
   const double overhead = way == Way::read ? port.read_overhead_bytes : port.write_overhead_bytes;
   const double payload = w.expected_bytes;
   if (overhead > 0) expect(w, "commands", overhead, port.overhead_how);

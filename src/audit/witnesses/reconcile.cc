@@ -33,7 +33,7 @@ void doubt_small(Witness& w) {
   const double difference = std::abs(w.seen_bytes - w.expected_bytes);
   if (w.verdict != Verdict::agrees || difference <= kMostAgreed * w.expected_bytes) return;
   conclude(w, Verdict::too_short, "too_short",
-           fmt::format("too short to judge: {} were moved, and up to {} may be counted beside them or not at all; let "
+           fmt::format("too short to judge: {} were moved, and the counters may differ by up to {}; let "
                        "the job move more",
                        bytes_text(w.expected_bytes), bytes_text(std::max(difference, w.tolerance_bytes))));
 }

@@ -15,7 +15,7 @@ constexpr options::Row kSourcesRows[] = {options::noted({"json", "", "print JSON
 constexpr options::Group kSourcesOptions[] = {{"", kSourcesRows}};
 constexpr Manual kSourcesManual{
     "fathom clock sources", "[--json]",
-    "Measures every clock that this machine has, and says which one a run will use and why.\n", kSourcesOptions};
+    "Measures read cost and resolution of each clock. Shows which one a run uses, and why.\n", kSourcesOptions};
 
 }  // namespace
 

@@ -91,22 +91,23 @@ base::Expected<void> check(const ClockTestOptions& o) {
 }
 
 std::span<const Group> groups() {
-  static const std::string entries = fmt::format("{}, less on more than {} CPUs", clock::cores::kFullEntries,
+  static const std::string entries = fmt::format("{}, fewer on more than {} CPUs", clock::cores::kFullEntries,
                                                  clock::cores::kMostEntries / clock::cores::kFullEntries);
   static const std::string readings =
-      fmt::format("readings on each CPU; fio's short test: {}", clock::cores::kBriefEntries);
-  static const std::string barriers = fmt::format(
-      "what orders a reading: {}: a table, with the instruction that the compiler's builtin became", barrier_names());
+      fmt::format("clock reads per CPU; fio's short test: {}", clock::cores::kBriefEntries);
+  static const std::string barriers =
+      fmt::format("instruction that orders a clock read: {}: a table of all, and what the compiler made of its builtin",
+                  barrier_names());
   static const Row rows[] = {
       special<read_cpus>({"cpus=LIST", "all that this process may use", "CPUs to test: 0,2-5"}, Type::list),
       count<&ClockTestOptions::entries>({"entries=N", entries, readings}, 1, clock::cores::kMostEntries),
       special<read_barrier>({"barrier=NAME", row(clock::cores::kDefaultBarrier).name, barriers}, Type::text),
       flag<&ClockTestOptions::json>({"json", "", "print JSON"}),
-      text<&ClockTestOptions::report>({"report=FILE", "", "write the result as a page of HTML to FILE too"}),
+      text<&ClockTestOptions::report>({"report=FILE", "", "also write an HTML report to FILE"}),
       flag<&ClockTestOptions::force>({"force", "", "overwrite a file that fathom did not write"}),
-      special<read_injection>({"inject=CPU:OFFSET[ns|us][:PPM]", "",
-                               "make the clock of one CPU wrong on purpose: proves that the test can fail"},
-                              Type::text),
+      special<read_injection>(
+          {"inject=CPU:OFFSET[ns|us][:PPM]", "", "offset the clock of one CPU on purpose, to see the test fail"},
+          Type::text),
   };
   static const Group all[] = {{"", rows}};
   return all;
@@ -118,8 +119,7 @@ const Manual& clock_test_manual() {
   static const Manual manual{
       .command = "fathom clock test",
       .usage = "[options]",
-      .about =
-          "Takes time stamps on all CPUs in one agreed order and looks whether time ever runs backwards along it.\n",
+      .about = "Reads the clock on all CPUs in one global order, and checks that time never runs backwards along it.\n",
       .groups = groups(),
       .after =
           "Exit status: 0 passed; 1 failed, or the CPUs could not be compared; 2 a mistake in the call; 4 a FILE that\n"

@@ -16,8 +16,8 @@ constexpr options::Row kDoctorRows[] = {options::noted({"json", "", "print JSON"
 constexpr options::Group kDoctorOptions[] = {{"", kDoctorRows}};
 constexpr Manual kDoctorManual{
     "fathom doctor", "[--json]",
-    "What this machine lets fathom measure: the state of its clock, and what fathom itself costs on it.\n"
-    "One line a check: `ok` or `doubt`, with what to do about a doubt.\n",
+    "Shows what this machine lets fathom measure: the state of its clock, and the overhead of fathom.\n"
+    "One line per check: `ok`, or `doubt` with a remedy.\n",
     kDoctorOptions};
 
 }  // namespace

@@ -14,11 +14,11 @@ namespace {
 constexpr Manual kBind{
     "fathom nvme bind",
     "BDF",
-    "Gives the controller at this PCI address (0000:04:00.0) to vfio-pci. Its block devices go away until\n"
-    "`fathom nvme unbind`. Refused while a namespace of it is mounted, swapped on, or otherwise in use.\n",
+    "Binds the controller at this PCI address (0000:04:00.0) to vfio-pci. Its block devices disappear until\n"
+    "`fathom nvme unbind`. Refused while one of its namespaces is mounted, active swap, or otherwise in use.\n",
     {}};
 constexpr Manual kUnbind{
-    "fathom nvme unbind", "BDF", "Gives the controller at this PCI address back to the kernel's nvme driver.\n", {}};
+    "fathom nvme unbind", "BDF", "Returns the controller at this PCI address to the kernel's nvme driver.\n", {}};
 
 std::string changes_text(const std::string& address, const nvme::pci::Binding& binding) {
   if (binding.changes.empty()) return fmt::format("{}: unchanged, {} has it\n", address, binding.driver);

@@ -16,16 +16,15 @@ struct AskedIdentify {
 constexpr options::Row kIdentifyRows[] = {
     kDeviceRow,
     options::count<&AskedIdentify::nsid>(
-        {"namespace=N", "", "this namespace, as in DEV/ns=N; without it the controller and a line for each namespace"},
-        1, 0xfffffffe),
+        {"namespace=N", "", "print this namespace, as DEV/ns=N (default: the controller, and a line per namespace)"}, 1,
+        0xfffffffe),
     options::noted({"json", "", "print JSON"}),
-    options::noted({"raw", "", "write the 4096 bytes as the device gave them"}),
+    options::noted({"raw", "", "write the 4096 bytes as read from the device"}),
 };
 constexpr options::Group kIdentifyOptions[] = {{"", kIdentifyRows}};
 constexpr Manual kIdentifyManual{
     "fathom nvme identify", "--device=DEV [--namespace=N] [--json | --raw]",
-    "What a controller or a namespace says of itself, under the names that the specification and\n"
-    "nvme-cli use.\n",
+    "Prints Identify data of a controller or a namespace, under the names of the specification and nvme-cli.\n",
     kIdentifyOptions};
 
 template <class Wire>

@@ -13,8 +13,8 @@ constexpr options::Row kListRows[] = {options::noted({"json", "", "print JSON"})
 constexpr options::Group kListOptions[] = {{"", kListRows}};
 constexpr Manual kListManual{
     "fathom nvme list", "[--json]",
-    "The NVMe controllers of this machine: PCI address, driver, IOMMU group and NUMA node, and while\n"
-    "the kernel's driver has one its model, serial number, and namespaces with what each is used for.\n",
+    "Lists NVMe controllers: PCI address, driver, IOMMU group and NUMA node. For a controller of the kernel's driver\n"
+    "also model, serial number, and namespaces with their uses.\n",
     kListOptions};
 
 base::Expected<std::string> list(const Given& given) {

@@ -10,13 +10,14 @@
 namespace fathom::cli::nvme_commands {
 namespace {
 
-constexpr options::Row kLogRows[] = {kDeviceRow, options::noted({"json", "", "print JSON"}),
-                                     options::noted({"raw", "", "write the page's bytes as the device gave them"})};
+constexpr options::Row kLogRows[] = {
+    kDeviceRow, options::noted({"json", "", "print JSON"}),
+    options::noted({"raw", "", "write the bytes of the page as read from the device"})};
 constexpr options::Group kLogOptions[] = {{"", kLogRows}};
 constexpr Manual kLogManual{
     "fathom nvme log", "PAGE --device=DEV [--json | --raw]",
-    "Pages: error (failed commands, newest first), smart (health), firmware (slots and revisions),\n"
-    "changed-ns (namespaces that changed since it was last read; reading clears it).\n",
+    "Prints a log page: error (failed commands, newest first), smart (health), firmware (slots and revisions),\n"
+    "changed-ns (namespaces that changed since the last read; reading clears it).\n",
     kLogOptions};
 
 base::Expected<std::string> read_page(const session::controllers::LogRow& row, const Given& given) {

@@ -78,24 +78,22 @@ const options::Manual& nvme_perf_manual() {
     return rows;
   }();
   static const std::vector<options::Group> groups = [] {
-    std::vector<options::Group> all{{"", kRows}, {"of a job, among others (`fathom run --cmdhelp`)", of_jobs}};
+    std::vector<options::Group> all{{"", kRows}, {"options of a job (`fathom run --cmdhelp` lists all)", of_jobs}};
     all.insert(all.end(), job::switches().begin(), job::switches().end());
     return all;
   }();
   static const std::string after =
-      "Each of --numjobs has a queue pair of its own on every device. The driver's tricks, each to be taken away for "
-      "an\n"
-      "ablation:\n" +
+      "Each of --numjobs has its own queue pair on every device. Driver optimizations, to be disabled one by one:\n" +
       job::engine_option_help("nvme") +
-      "\nNot built: SGL, metadata and protection information, controller memory buffer, shadow doorbells, zoned\n"
-      "namespaces, fabrics. Called as spdk_nvme_perf it takes SPDK's options.\n";
+      "\nNot supported: SGL, metadata and protection information, controller memory buffer, shadow doorbells, zoned\n"
+      "namespaces, fabrics. Under the name spdk_nvme_perf it takes SPDK's options.\n";
   static const options::Manual manual{
       .command = "fathom nvme perf",
       .usage = "[--device=DEV ...] [options of `fathom run` and of a job]",
       .about =
-          "Measures devices from user space. It is a job of `fathom run`, with these settings before yours: "
+          "Measures devices from user space. It runs a job of `fathom run` with these settings before yours: "
           "--rw=randread\n--bs=4k --iodepth=128 --runtime=10s --time_based --norandommap --group_reporting. Without "
-          "--device it drives\n`soft`, the controller in software; named again, `soft` is another one.\n",
+          "--device it drives\n`soft`, an emulated controller; each further `soft` is another one.\n",
       .groups = groups,
       .after = after,
       .beside = job::option_groups()};

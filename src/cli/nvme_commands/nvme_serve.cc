@@ -23,17 +23,17 @@ using session::controllers::AskedServers;
 
 constexpr options::Row kServeRows[] = {
     options::append<&AskedServers::sockets>(
-        {"socket=PATH", "", "listen there (in a folder: at PATH/cntrl); once for each controller to serve"}),
+        {"socket=PATH", "", "listen on this socket (a directory: PATH/cntrl); once per controller (repeatable)"}),
     options::text<&AskedServers::soft>(
         {"soft=OPTIONS", "ideal",
-         "what the controllers are like, as after soft: (size=1g,bs=512,ideal,latency=fixed:80us ...)"}),
-    options::count<&AskedServers::cpu>({"cpu=N", "", "run on this CPU alone"}, 0, base::system::kMostCpu),
+         "properties of the controllers, as after `soft:`: size=1g,bs=512,ideal,latency=fixed:80us ..."}),
+    options::count<&AskedServers::cpu>({"cpu=N", "", "run on this CPU only"}, 0, base::system::kMostCpu),
 };
 constexpr options::Group kServeOptions[] = {{"", kServeRows}};
 constexpr Manual kServeManual{
     "fathom nvme serve", "--socket=PATH [--socket=PATH ...] [--soft=OPTIONS] [--cpu=N]",
-    "Exports the soft controller over vfio-user until SIGINT or SIGTERM. While a client is connected it\n"
-    "polls: it takes a whole CPU. Without --soft it is `ideal`: no data moves.\n",
+    "Exports an emulated controller over vfio-user until SIGINT or SIGTERM. While a client is connected, it polls and\n"
+    "uses one CPU. Without --soft it is `ideal`: it completes commands and moves no data.\n",
     kServeOptions};
 
 // The two signals that end the service are waited for by a thread of their own: no handler, no race with a sleep.

@@ -20,17 +20,17 @@ struct AskedSetup {
 };
 
 constexpr options::Row kSetupRows[] = {
-    options::count<&AskedSetup::mib>(
-        {"huge=MIB", "at least 256", "reserve exactly so much in huge pages of 2 MiB; 0 gives all back"}, 0, 1u << 24),
+    options::count<&AskedSetup::mib>({"huge=MIB", "at least 256", "reserve MIB in huge pages of 2 MiB; 0 frees all"}, 0,
+                                     1u << 24),
     options::count<&AskedSetup::node>(
-        {"node=N", "", "on this NUMA node: the device's own, as `fathom nvme list` shows it"}, 0, 1023),
-    options::noted({"check", "", "change nothing, say what is there"}),
+        {"node=N", "", "reserve on this NUMA node (`fathom nvme list` shows that of the device)"}, 0, 1023),
+    options::noted({"check", "", "change nothing; print the state"}),
 };
 constexpr options::Group kSetupOptions[] = {{"", kSetupRows}};
 constexpr Manual kSetupManual{
     "fathom nvme setup", "[--huge=MIB] [--node=N] [--check]",
-    "Prepares the machine for a driver in user space: huge pages for rings and buffers. Says what it\n"
-    "changed, and what is missing for vfio-pci. The soft controller needs none of this.\n",
+    "Prepares the machine for a user-space driver: reserves huge pages for rings and buffers. Prints what it changed,\n"
+    "and what vfio-pci lacks. The emulated controller needs no setup.\n",
     kSetupOptions};
 
 std::string pages_text(const nvme::pci::HugePages& pages) {

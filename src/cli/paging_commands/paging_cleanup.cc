@@ -11,15 +11,16 @@
 namespace fathom::cli::paging_commands {
 namespace {
 
-constexpr options::Row kRows[] = {
-    options::noted({"force", "", "swap off also where others' pages have no room: the kernel may kill them"})};
+constexpr options::Row kRows[] = {options::noted(
+    {"force", "",
+     "disable swap even if the pages of other processes do not fit into memory: the kernel may kill them"})};
 constexpr options::Group kOptions[] = {{"", kRows}};
 constexpr Manual kManual{
     "fathom paging cleanup", "[--force]",
-    "Undoes what runs that are no more have left behind: swap that is still on, its files and zram\n"
-    "devices, memory cgroups, settings, DAMON's observation of a process. Needs root where they did.\n"
-    "Without --force, swap in which others' pages lie that have no room in memory stays on, and is said;\n"
-    "swap in which a run that lives has pages goes with that run's end.\n",
+    "Removes what killed runs left: active swap, its files and zram devices, memory cgroups, settings, DAMON's\n"
+    "observation of a process. Needs root if the run did. Without --force, swap stays active while it holds pages of\n"
+    "other processes that do not fit into memory; the command prints it. Swap that a live run uses ends with that "
+    "run.\n",
     kOptions};
 
 base::Expected<std::string> clean_up(const Given& given, bool& failed) {

@@ -21,17 +21,17 @@ constexpr options::Row kListRows[] = {
         {"v", "",
          "explain each event: what it counts, unit, width, lanes, and where the sources contradict each other; terms' "
          "bits"}),
-    options::noted({"device=PATH", "", "the way from a file or device to its root port and PMU, step by step"}),
-    options::choice<&AskedList::json>({"output-format=FORMAT", "normal", "how to print"}, kListFormats),
-    options::text<&AskedList::root>(
-        {"root=DIR", "", "read DIR/sys and DIR/proc, a copy of another machine's, in place of this one's"}),
+    options::noted({"device=PATH", "", "show the path from a file or device to its root port and PMU"}),
+    options::choice<&AskedList::json>({"output-format=FORMAT", "normal", "output format"}, kListFormats),
+    options::text<&AskedList::root>({"root=DIR", "", "read DIR/sys and DIR/proc, a copy from another machine"}),
 };
 constexpr options::Group kListOptions[] = {{"", kListRows}};
 constexpr Manual kListManual{
     "fathom pmu list", "[-v] [--device=PATH] [--output-format=json] [PATTERN]",
-    "PMUs and their events, which of them tell PCIe bandwidth and by which rule, and every root port with its\n"
-    "link, what shares it and which disks those are. PATTERN is a part of a name or has wildcards: 'block:*', rx_,\n"
-    "pcie_bdf_200. With -v and dwc_pcie or the name of a PMU that is not here, the data files' events are explained.\n",
+    "Lists PMUs and their events, the events that count PCIe bytes with their rules, and each root port with its "
+    "link,\n"
+    "functions and disks. PATTERN is a part of a name, or has wildcards: 'block:*', rx_, pcie_bdf_200. With -v and\n"
+    "dwc_pcie, or the name of a PMU that this machine lacks, it explains the events from the data files.\n",
     kListOptions};
 
 base::Expected<std::string> list(const Given& given, const AskedList& asked) {

@@ -36,56 +36,51 @@ Outcome show_by(StatPlan& o, const Value&) {
   return {};
 }
 
-constexpr Choice kStatFormats[] = {{"text", int(StatFormat::text), ""},
-                                   {"csv", int(StatFormat::csv), "comma and a line of names"},
-                                   {"json", int(StatFormat::json), "a document; with -I an object a line, and it last"},
-                                   {"perf-json", int(StatFormat::perf_json), "perf's: an object a line, one an event"}};
+constexpr Choice kStatFormats[] = {
+    {"text", int(StatFormat::text), ""},
+    {"csv", int(StatFormat::csv), "comma separated, with a header line"},
+    {"json", int(StatFormat::json), "a document; with -I an object per line, the document last"},
+    {"perf-json", int(StatFormat::perf_json), "as perf: an object per line and event"}};
 using pmu::events::Together;
 constexpr Row kStatRows[] = {
-    special<add_events>({"event e=EVENTS", "",
-                         "what to count, as perf names it: pmu/event,term=value/, cycles, sched:sched_switch, {a,b}:u; "
-                         "without -e: perf's default events"},
-                        Type::list),
-    special<add_detail>({"detailed d", "", "add events of the caches; -dd and -ddd add more of them"}, Type::flag),
-    flag<&StatPlan::all_cpus>({"all-cpus a", "", "count every CPU, not the command alone"}),
-    text<&StatPlan::cpus>({"cpu C=CPUS", "", "count these CPUs, not the command alone: 0,2-3"}),
+    special<add_events>(
+        {"event e=EVENTS", "",
+         "count these events, by perf's names: pmu/event,term=value/, cycles, sched:sched_switch, {a,b}:u "
+         "(default: perf's events)"},
+        Type::list),
+    special<add_detail>({"detailed d", "", "add cache events; -dd and -ddd add more"}, Type::flag),
+    flag<&StatPlan::all_cpus>({"all-cpus a", "", "count on all CPUs"}),
+    text<&StatPlan::cpus>({"cpu C=CPUS", "", "count on these CPUs: 0,2-3"}),
     text<&StatPlan::processes>(
-        {"pid p=PIDS", "", "count these processes while the command runs; without one, until they end: 4711,4712"}),
+        {"pid p=PIDS", "", "count these processes while the command runs, or until they end: 4711,4712"}),
     text<&StatPlan::threads>({"tid t=TIDS", "", "count these threads"}),
     special<show_by<Together::cpu>>({"no-aggr A", "", "show each CPU (with -a or -C)"}, Type::flag),
     special<show_by<Together::core>>({"per-core", "", "show each core (with -a or -C)"}, Type::flag),
     special<show_by<Together::die>>({"per-die", "", "show each die (with -a or -C)"}, Type::flag),
     special<show_by<Together::socket>>({"per-socket", "", "show each socket (with -a or -C)"}, Type::flag),
-    count<&StatPlan::runs>({"repeat r=N", "1", "run the command N times: mean and its deviation"}, 1, 100'000),
-    count<&StatPlan::interval_ms>(
-        {"interval-print I=MS", "", "a table every MS milliseconds (at least 10), of what was counted in between"}, 10,
-        86'400'000),
-    count<&StatPlan::delay_ms>(
-        {"delay D=MS", "0", "start counting after MS milliseconds; the command runs from the start"}, 0, 86'400'000),
+    count<&StatPlan::runs>({"repeat r=N", "1", "run the command N times; print mean and its deviation"}, 1, 100'000),
+    count<&StatPlan::interval_ms>({"interval-print I=MS", "", "print the counts of each MS milliseconds (at least 10)"},
+                                  10, 86'400'000),
+    count<&StatPlan::delay_ms>({"delay D=MS", "0", "start counting MS milliseconds after the command"}, 0, 86'400'000),
     count<&StatPlan::timeout_ms>(
-        {"timeout=MS", "", "end the command MS milliseconds (at least 10) after counting starts"}, 10, 86'400'000),
-    text<&StatOptions::separator>({"field-separator x=SEP", "", "fields separated by SEP, in perf's order"}),
-    noted({"json-output j", "", "perf's JSON: an object a line, one an event"}),
+        {"timeout=MS", "", "stop the command MS milliseconds (at least 10) after counting starts"}, 10, 86'400'000),
+    text<&StatOptions::separator>({"field-separator x=SEP", "", "separate fields by SEP, in perf's order"}),
+    noted({"json-output j", "", "perf's JSON: an object per line and event"}),
     choice<&StatOptions::format>({"output-format=FORMAT", "text", ""}, kStatFormats),
-    text<&StatOptions::output>(
-        {"output o=FILE", "", "write the report there and not to standard error; - is standard output"}),
+    text<&StatOptions::output>({"output o=FILE", "", "write to FILE instead of standard error; - is standard output"}),
     text<&StatOptions::report>(
-        {"report=FILE", "", "write the result as a page of HTML to FILE too; of -I with plots over time"}),
-    flag<&StatOptions::append>({"append", "", "add to the end of the file of -o"}),
+        {"report=FILE", "", "also write an HTML report to FILE; with -I it plots counts over time"}),
+    flag<&StatOptions::append>({"append", "", "append to the file of -o"}),
     flag<&StatOptions::force>({"force", "", "overwrite a file that fathom did not write"}),
     positive<&StatPlan::unit_bytes>(
-        {"unit-bytes=N", "", "bytes of one increment of a PCIe bandwidth event, in place of the rule's"}),
-    flag<&StatPlan::pinned>({"pinned", "", "an event keeps its counter or is not counted: never shared, never scaled"}),
+        {"unit-bytes=N", "", "bytes per increment of a PCIe bandwidth event, in place of the built-in rule"}),
+    flag<&StatPlan::pinned>({"pinned", "", "never share a counter: an event without its own counter is not counted"}),
     noted({"slots=[MS]", "",
-           "events take the counter in turns of MS on average, in an order drawn anew: an estimate with an interval; "
-           "without MS: as short as costs little. Software events and tracepoints need no counter and are counted all "
-           "the time"}),
-    noted({"slots2=MS", "",
-           "turns of a second length as well: a count that changes with the length is flagged as aliased"}),
-    noted(
-        {"slot-jitter=PERCENT", "25", "how far lengths are drawn from the mean; 0: fixed, in turn, to show aliasing"}),
-    flag<&StatPlan::passes>(
-        {"passes", "", "run the command once for every event, so that each has its counter to itself: exact counts"}),
+           "share a counter in random turns of MS on average, and print estimates with intervals (default MS: as "
+           "short as the overhead allows); software events and tracepoints are counted all the time"}),
+    noted({"slots2=MS", "", "also use turns of a second length; flag a count that depends on the length as aliased"}),
+    noted({"slot-jitter=PERCENT", "25", "vary the length of turns by PERCENT; 0: fixed turns, to show aliasing"}),
+    flag<&StatPlan::passes>({"passes", "", "run the command once per event, for exact counts"}),
 };
 constexpr Manual kStatManual{
     .command = "fathom pmu stat",
@@ -93,11 +88,12 @@ constexpr Manual kStatManual{
         "[-e EVENTS] [options] [--] COMMAND [arguments]\n"
         "       fathom pmu stat -a|-C CPUS|-p PIDS|-t TIDS [-e EVENTS] [options]",
     .about =
-        "Counts events while COMMAND runs; of the whole machine (-a), of some CPUs (-C), or of processes that run\n"
-        "already (-p, -t) until Ctrl-C. Events of a PMU outside the processor (a PCIe port, a memory controller)\n"
+        "Counts events while COMMAND runs, or until Ctrl-C: on the whole machine (-a), on some CPUs (-C), or of "
+        "running\n"
+        "processes and threads (-p, -t). Events of a PMU outside the processor (a PCIe port, a memory controller)\n"
         "count the whole machine even without -a.\n"
-        "The exit status is the command's; 128 + the signal that ended it, 127 if it could not be started, 0 where\n"
-        "--timeout ended it.\n",
+        "The exit status is that of the command; 128 + the signal that ended it, 127 if it could not be started, 0 if\n"
+        "--timeout stopped it.\n",
     .grammar = Grammar::command};
 
 base::Expected<void> check(const StatPlan& options) {
@@ -112,9 +108,9 @@ base::Expected<void> check(const StatPlan& options) {
   if (options.together != Together::all && (!cpus || tasks))
     return usage_error("-A and --per-* need -a or -C", "a task's count belongs to no CPU", "add -a, or -C CPUS");
   if (options.command.empty() && (options.runs > 1 || options.passes))
-    return usage_error("-r and --passes repeat a command, and there is none", "", "write one behind the options");
+    return usage_error("-r and --passes repeat a command", "no command is given", "write one after the options");
   if (options.interval_ms > 0 && (options.runs > 1 || options.passes))
-    return usage_error("-I shows one run, -r and --passes several", "", "leave one of them out");
+    return usage_error("-I shows one run, -r and --passes several", "", "omit one of them");
   if (options.together != Together::all && options.passes)
     return usage_error("--passes and -A or --per-* exclude each other", "each event of each place would have a run",
                        "omit one of them");
@@ -126,7 +122,7 @@ base::Expected<void> check(const StatPlan& options) {
                        "omit -p, -t, -D, --timeout, -A and --per-*");
   if (options.slots && (options.runs > 1 || options.passes || options.interval_ms > 0 || options.pinned))
     return usage_error("--slots estimates one window", "-r, -I, --passes and --pinned count in other ways",
-                       "leave one of them out");
+                       "omit one of them");
   return {};
 }
 

@@ -45,32 +45,32 @@ std::span<const options::Group> compare_groups() {
   static const Row rows[] = {
       options::text<&CompareAsked::metric>(
           {"metric=NAME", "",
-           "the primary one, which the verdict is of: iops, bw, or the mean or any percentile of a latency (lat_mean, "
-           "clat_p99, intended_lat_p99.9); of fathom paging accesses_per_s, access_mean, major_p99. Without it iops, "
-           "of paced jobs the 99th percentile of latency, of paging the mean access"}),
+           "metric of the verdict: iops, bw, or mean or percentile of a latency (lat_mean, clat_p99, "
+           "intended_lat_p99.9); fathom paging: accesses_per_s, access_mean, major_p99 (default: iops; paced jobs: "
+           "p99 of latency; paging: access_mean)"}),
       options::percent<&CompareAsked::margin_percent>(
-          {"margin=PERCENT", "2", "a change that does not matter, either way"}),
+          {"margin=PERCENT", "2", "ignore changes up to PERCENT, faster or slower"}),
       options::append<&CompareAsked::fail_if>({"fail-if=CONDITION", "",
-                                               "'clat_p99>+5%', 'iops<-5%': exit with 1 where the whole interval of "
-                                               "the change is beyond that; may be given "
-                                               "again"}),
+                                               "exit with 1 if the whole interval of the change lies beyond the "
+                                               "limit: 'clat_p99>+5%', 'iops<-5%' (repeatable)"}),
       options::flag<&CompareAsked::fail_if_unknown>(
-          {"fail-if-unknown", "", "exit with 1 too where a condition, or without one the verdict, cannot be told"}),
+          {"fail-if-unknown", "", "exit with 1 also if a condition, or else the verdict, cannot be decided"}),
       options::text<&CompareAsked::formats>(
-          {"output-format=LIST", "text", "text, html, markdown (for a summary of CI), json; several with commas"}),
-      options::text<&CompareAsked::output>({"output=FILE", "", "write it there, not to standard output"}),
-      options::text<&CompareAsked::report>({"report=FILE", "", "write it as a page of HTML to FILE too"}),
+          {"output-format=LIST", "text", "text, html, markdown (for a CI summary), json, or a comma list"}),
+      options::text<&CompareAsked::output>({"output=FILE", "", "write to FILE instead of standard output"}),
+      options::text<&CompareAsked::report>({"report=FILE", "", "also write an HTML report to FILE"}),
       options::flag<&CompareAsked::force>({"force", "", "overwrite a file that fathom did not write"}),
       options::text<&CompareAsked::log_columns>(kLogColumnsRow),
       options::flag<&CompareAsked::run>(
-          {"run", "", "A, B ... are job files: make the runs here, each side once a round, in drawn order"}),
-      options::count<&CompareAsked::repeat>({"repeat=N", "5", "of --run: rounds"}, 1, 1000),
+          {"run", "", "A, B ... are job files: run each of them once per round, in random order"}),
+      options::count<&CompareAsked::repeat>({"repeat=N", "5", "rounds of --run"}, 1, 1000),
       options::text<&CompareAsked::results>(
-          {"results=FOLDER", "compare-results", "of --run: where results are kept, a folder a side; new, or empty"}),
+          {"results=FOLDER", "compare-results",
+           "directory for the results of --run, a subdirectory per side; new or empty"}),
       options::append<&CompareAsked::run_options>(
           {"run-option=OPTION", "",
-           "of --run: an option of `fathom run` for every run: --run-option=--audit=off; again"}),
-      options::boolean<&CompareAsked::plot>({"plot=BOOL", "1", "draw histograms and the difference of distributions"}),
+           "pass an option to each `fathom run` of --run: --run-option=--audit=off (repeatable)"}),
+      options::boolean<&CompareAsked::plot>({"plot=BOOL", "1", "plot histograms and the difference of distributions"}),
   };
   static const options::Group all[] = {{"", rows}};
   return all;
@@ -171,7 +171,8 @@ base::Expected<RunsMade> sides_of(const Given& given, const CompareAsked& asked,
   if (asked.run) return make_runs({given.arguments, asked.repeat, asked.results, asked.run_options}, program);
   for (const char* name : {"repeat", "results", "run-option"})
     if (given.has(name))
-      return usage_error(fmt::format("--{} is of --run", name), "stored results are as they are", "");
+      return usage_error(fmt::format("--{} is of --run", name), "stored results are not run again",
+                         "add --run, with job files as sides");
   return RunsMade{given.arguments, false};
 }
 
@@ -219,12 +220,12 @@ base::Expected<int> compare_files(const Given& given, const CompareAsked& given_
 const Manual& compare_manual() {
   static const Manual manual{
       "fathom compare", "[OPTIONS] A B [C...]",
-      "Says whether B (and C ...) is faster or slower than A, from stored results: fathom's JSON, fio's (json+ with\n"
-      "histograms), pmbench's XML. A side is a file, files with commas between them, or a directory of results; a\n"
-      "result of --repeat=N is N runs, and a run is one number of each metric. Differences are told by Welch's t on\n"
-      "logarithms, from three runs a side on; docs/comparing.md says how, and what to measure for it. With --run the\n"
-      "sides are job files, and the runs are made here.\n",
-      compare_groups(), "\nExit status: 0, 1 where a condition failed, 2 where nothing could be compared.\n"};
+      "Tells whether B (and C ...) is faster or slower than A, from stored results: JSON of fathom, JSON of fio\n"
+      "(json+ has histograms), XML of pmbench. A side is a file, a comma list of files, or a directory of results. A\n"
+      "result of --repeat=N counts as N runs; a run gives one number per metric. The test is Welch's t on logarithms;\n"
+      "it needs three runs per side. docs/comparing.md explains it. With --run the sides are job files, and fathom\n"
+      "makes the runs.\n",
+      compare_groups(), "\nExit status: 0; 1 a condition failed; 2 nothing could be compared.\n"};
   return manual;
 }
 

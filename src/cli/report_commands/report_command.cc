@@ -37,20 +37,19 @@ struct Asked {
 
 std::span<const options::Group> report_groups() {
   static const std::string formats =
-      "formats of the command that made the result, separated by commas; without it its text: " + report::all_formats();
+      "formats of the command that made the result, a comma list (default: its text): " + report::all_formats();
   static const options::Row rows[] = {
       options::noted({"output-format=LIST", "", formats}),
-      options::flag<&Asked::brief>({"brief", "", "of a run: as --output-format=brief"}),
-      options::flag<&Asked::verbose>({"verbose", "", "of a run: as --output-format=verbose"}),
-      options::flag<&Asked::plot>(
-          {"plot", "", "of a run: draw histograms, percentile curves and series behind the rest"}),
+      options::flag<&Asked::brief>({"brief", "", "runs: as --output-format=brief"}),
+      options::flag<&Asked::verbose>({"verbose", "", "runs: as --output-format=verbose"}),
+      options::flag<&Asked::plot>({"plot", "", "runs: add plots: histograms, percentiles, rate over time"}),
       options::flag<&Asked::redact>(
-          {"redact", "",
-           "of runs, `pmu stat` and the clock: without the host's name, serial numbers, paths and the command line"}),
+          {"redact", "", "runs, `pmu stat` and clock results: omit host name, serial numbers, paths and command line"}),
       options::flag<&Asked::viewer>(
-          {"viewer", "", "without FILE: a page onto which results are dropped, to draw, merge and pivot them"}),
+          {"viewer", "",
+           "write an HTML page, without FILE, that plots, merges and pivots the results dropped onto it"}),
       options::text<&Asked::output>(
-          {"output o=FILE", "", "write the report there, not to standard output; FILE.html is a page of all results"}),
+          {"output o=FILE", "", "write to FILE instead of standard output; FILE.html: one HTML page of all results"}),
       options::flag<&Asked::force>({"force", "", "overwrite a file that fathom did not write"}),
       options::text<&Asked::log_columns>(kLogColumnsRow),
       options::gone("schema=N", job::kSchemaIsGone),
@@ -80,7 +79,7 @@ base::Expected<std::vector<std::string>> formats_of(const Given& given, const As
   for (const auto& [on, name] : {std::pair(asked.brief, "brief"), {asked.verbose, "verbose"}, {asked.plot, "plot"}}) {
     if (on && !of_run && std::find(names.begin(), names.end(), std::string_view(name)) == names.end())
       return usage_error(fmt::format("--{} is of a run", name), fmt::format("this is of {}", report::kind_of(stored)),
-                         "leave it out: the text has all there is");
+                         "omit it: the text has all there is");
     if (on && std::string_view(name) != "plot") formats = {name};
     if (on && std::string_view(name) == "plot") formats.emplace_back(name);
   }
@@ -105,8 +104,8 @@ base::Expected<void> redact(result::Stored& stored) {
         if constexpr (requires { report::parts::redacted(result); })
           result = report::parts::redacted(result);
         else
-          return usage_error("--redact is of runs, of what was counted beside them, and of the clock",
-                             fmt::format("this is of {}", report::kind_of(stored)), "leave it out");
+          return usage_error("--redact works only on run, pmu stat and clock results",
+                             fmt::format("this is of {}", report::kind_of(stored)), "omit it");
         return {};
       },
       stored);
@@ -151,11 +150,11 @@ struct Reports {
 base::Expected<Reports> viewer(const Given& given) {
   if (!given.arguments.empty())
     return usage_error("--viewer takes no FILE", fmt::format("`{}` would be dropped onto the page", given.arguments[0]),
-                       "leave the files out, or leave --viewer out for a page of them");
+                       "omit the files, or omit --viewer for a page of them");
   for (const char* other : {"output-format", "brief", "verbose", "plot", "redact"})
     if (given.last(other) != nullptr)
       return usage_error(fmt::format("--viewer and --{} exclude each other", other),
-                         "--viewer is a page without a result", fmt::format("leave --{} out", other));
+                         "--viewer is a page without a result", fmt::format("omit --{}", other));
   return Reports{report::page::viewer_html(), false};
 }
 
@@ -203,9 +202,8 @@ const Manual& report_manual() {
   static const Manual manual{
       "fathom report", "[OPTIONS] FILE...",
       "Prints results that were stored as JSON (--output-format=json, json+, --json), in any format, byte for byte as\n"
-      "the command that measured them would have. Reads fio's JSON, terse lines and logs and pmbench's XML too. `-` "
-      "is\n"
-      "standard input.\n",
+      "the command that measured them prints it. Also reads JSON, terse lines and logs of fio, and XML of pmbench.\n"
+      "`-` is standard input.\n",
       report_groups()};
   return manual;
 }

@@ -76,7 +76,7 @@ base::Expected<void> read_latency(const SweepAsked& given, SweepPlan& plan) {
     asked.slo = std::move(*slo);
   }
   if (asked.slo && !given.metric.empty() && given.metric != asked.slo->metric.name)
-    return usage_error("--metric and --slo name two latencies", "", "leave --metric out: it is the limit's");
+    return usage_error("--metric and --slo name two latencies", "", "omit --metric: it is the limit's");
   return choose_latency(given, asked.open_loop, asked);
 }
 
@@ -146,7 +146,7 @@ base::Expected<void> read_job(const SweepAsked& given, SweepPlan& plan) {
   const auto facts = sweep::facts_of(as_it_is->jobs);
   const bool shares = plan.asked.load && plan.asked.axes[*plan.asked.load].shares;
   if (shares && facts.paced)
-    return usage_error("the job has a rate of its own", "a share is of what it does without one",
+    return usage_error("the job sets a rate", "a percentage is relative to the rate without a limit",
                        "take the rate out of the job, or write loads as numbers: `--over=rate_iops=1000..10000*1.5`");
   if (auto ok = choose_latency(given, facts.paced || plan.asked.open_loop, plan.asked); !ok) return ok;
   // Among the words for every run, or varied.
@@ -212,35 +212,37 @@ std::span<const options::Group> sweep_options() {
   static const Row rows[] = {
       options::append<&SweepAsked::over>(
           {"over=NAME=VALUES", "",
-           "an option of the job and its values: `iodepth=1..256` (doubled), `bs=4k,64k`, `rate_iops=1000..9000+2000`, "
-           "`rate_iops=10%..100%+10%` (of what it does without a rate); may be given again. A rate, iodepth or numjobs "
-           "is the load"}),
+           "vary an option of the job: `iodepth=1..256` (doubled), `bs=4k,64k`, `rate_iops=1000..9000+2000`, "
+           "`rate_iops=10%..100%+10%` (of the rate without a limit); a rate, iodepth or numjobs is the load "
+           "(repeatable)"}),
       options::text<&SweepAsked::slo>(
-          {"slo=LIMIT", "", "'lat_p99<500us': search the load up to which that is met, between two that are shown"}),
+          {"slo=LIMIT", "", "find the highest load that meets LIMIT, with bounds: 'lat_p99<500us'"}),
       options::text<&SweepAsked::metric>(
           {"metric=LATENCY", "lat_p99",
-           "that the knee is of: lat_mean, clat_p99.9; of a rate, lat is counted from when an I/O was due"}),
-      options::count<&SweepAsked::repeat>({"repeat=N", "3", "runs of a point"}, 1, 1000),
-      options::count<&SweepAsked::refine>({"refine=N", "2", "times that loads are put beside the best one"}, 0, 10),
-      options::percent<&SweepAsked::width_percent>({"width=PERCENT", "3", "of --slo: how far its two loads are apart"}),
+           "latency of the knee: lat_mean, clat_p99.9; with a rate, lat counts from when an I/O was due"}),
+      options::count<&SweepAsked::repeat>({"repeat=N", "3", "runs per point"}, 1, 1000),
+      options::count<&SweepAsked::refine>({"refine=N", "2", "add loads next to the best one N times"}, 0, 10),
+      options::percent<&SweepAsked::width_percent>(
+          {"width=PERCENT", "3", "stop --slo when its bounds are PERCENT apart"}),
       options::text<&SweepAsked::steady>(
-          {"steady=RULE", "", "each run waits for a steady state, as steadystate= of a job: `lat:5%`, `iops:2%`"}),
-      options::append<&SweepAsked::set>({"set=NAME=VALUE", "", "an option of every job, as of `fathom run`; again"}),
+          {"steady=RULE", "", "end each run at a steady state, as steadystate= of a job: `lat:5%`, `iops:2%`"}),
+      options::append<&SweepAsked::set>(
+          {"set=NAME=VALUE", "", "set an option in every job, as in `fathom run` (repeatable)"}),
       options::append<&SweepAsked::run_options>(
-          {"run-option=OPTION", "", "of `fathom run`, for every run: --run-option=--audit=off; again"}),
+          {"run-option=OPTION", "", "pass an option to each `fathom run`: --run-option=--audit=off (repeatable)"}),
       options::text<&SweepAsked::results>(
           {"results=FOLDER", "sweep-results",
-           "where results are kept, a folder a point, and the state: the same command goes on where it was stopped"}),
-      options::flag<&SweepAsked::dry_run>({"dry-run", "", "say what would be run, and run nothing"}),
-      options::text<&SweepAsked::formats>({"output-format=LIST", "text", "text, html, csv, json; several with commas"}),
-      options::text<&SweepAsked::output>({"output=FILE", "", "write it there, not to standard output"}),
-      options::text<&SweepAsked::report>({"report=FILE", "", "write it as a page of HTML to FILE too"}),
+           "directory for results, a subdirectory per point, and the state: the same command resumes a stopped sweep"}),
+      options::flag<&SweepAsked::dry_run>(
+          {"dry-run", "", "print the planned runs, their time and writes; run nothing"}),
+      options::text<&SweepAsked::formats>({"output-format=LIST", "text", "text, html, csv, json, or a comma list"}),
+      options::text<&SweepAsked::output>({"output=FILE", "", "write to FILE instead of standard output"}),
+      options::text<&SweepAsked::report>({"report=FILE", "", "also write an HTML report to FILE"}),
       options::flag<&SweepAsked::force>({"force", "", "overwrite a file that fathom did not write"}),
       options::special<options::read_live<&SweepAsked::live>>({"live=WHAT", "", options::kLiveHelp},
                                                               options::Type::text),
-      options::choice<&SweepAsked::eta>({"eta=WHEN", "auto", "lines of the run that goes on, on standard error"},
-                                        job::kEtas),
-      options::boolean<&SweepAsked::plot>({"plot=BOOL", "1", "draw the curve"}),
+      options::choice<&SweepAsked::eta>({"eta=WHEN", "auto", "print a status line on standard error"}, job::kEtas),
+      options::boolean<&SweepAsked::plot>({"plot=BOOL", "1", "plot the curve"}),
   };
   static const options::Group all[] = {{"", rows}};
   return all;
@@ -328,7 +330,7 @@ std::vector<std::string> told_before(const SweepPlan& plan, std::size_t runs) {
         more ? fmt::format("they write about {}, {} each at most", size(n * *facts.bytes), size(*facts.bytes))
              : fmt::format("they write {} at most, {} each", size(n * *facts.bytes), size(*facts.bytes)));
   else
-    lines.emplace_back("they write as much as the device takes in that time: it is told after each run");
+    lines.emplace_back("they write as much as the device accepts in that time: each run prints it");
   if (facts.laid_out_bytes > 0)
     lines.push_back(
         fmt::format("what of their files is not there yet is made before, {} at most", size(facts.laid_out_bytes)));

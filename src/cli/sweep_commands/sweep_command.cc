@@ -112,10 +112,11 @@ base::Expected<void> Runner::replay() {
     const auto step = sweep_.next();
     seeds_.next();
     if (!step || sweep::text_of(step->setting) != run.setting || sweep::name(step->stage) != run.stage)
-      return usage_error(fmt::format("the state in `{}` cannot be gone on with", folder_.string()),
-                         fmt::format("its run {} of `{}` is not what would be run now: another version made it",
-                                     sweep_.history().size() + 1, run.setting),
-                         "give this sweep another folder with --results=");
+      return usage_error(
+          fmt::format("the sweep in `{}` cannot be resumed", folder_.string()),
+          fmt::format("its run {} of `{}` differs from the run that is planned now: another version made it",
+                      sweep_.history().size() + 1, run.setting),
+          "use --results=DIR with a new directory");
     sweep::Outcome outcome;
     if (run.failure.empty()) {
       auto read = read_outcome((folder_ / run.result).string(), asked_, step->stage);
@@ -177,7 +178,7 @@ base::Expected<bool> Runner::run_step(const sweep::Step& step) {
   e.kind = base::ErrorKind::io;
   e.what = fmt::format("{} runs in a row have no numbers", failures_);
   e.cause = outcome.failure;
-  e.help = fmt::format("`fathom run {}` says why; the same sweep goes on where this one ended", plan_.job);
+  e.help = fmt::format("`fathom run {}` shows why; the same command resumes the sweep", plan_.job);
   return e;
 }
 
@@ -218,8 +219,8 @@ base::Expected<sweep::StateFile> open_state(const SweepAsked& given, const Sweep
   std::error_code error;
   const fs::path folder = given.results, path = folder / "state";
   if (fs::exists(folder, error) && !fs::exists(path, error) && !fs::is_empty(folder, error))
-    return usage_error(fmt::format("--results: `{}` is not empty, and no sweep's", given.results),
-                       "other results may be in it", "write another folder");
+    return usage_error(fmt::format("--results: `{}` is not empty and holds no sweep", given.results),
+                       "it may hold other results", "use a new directory");
   fs::create_directories(folder, error);
   if (error) return base::system_error("make the folder `" + given.results + "`", error.value());
   return sweep::StateFile::open(path.string(), base::epoch_ns() % 1'000'000'007, plan.named);
@@ -230,7 +231,7 @@ base::Error no_numbers(const std::string& job, const std::vector<sweep::Done>& h
   error.kind = base::ErrorKind::io;
   error.what = "no run has numbers";
   error.cause = history.empty() ? "" : history.back().outcome.failure;
-  error.help = fmt::format("`fathom run {}` says why", job);
+  error.help = fmt::format("`fathom run {}` shows why", job);
   return error;
 }
 
@@ -260,7 +261,7 @@ base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
   Runner runner(*plan, *state, given, live, install_stop_flag());
   if (auto ok = runner.replay(); !ok) return ok.error();
   if (!state->runs().empty())
-    show_line(fmt::format("{} runs of this sweep are in `{}`: going on with them", state->runs().size(), given.results),
+    show_line(fmt::format("{} runs of this sweep are in `{}`: resuming", state->runs().size(), given.results),
               kProgram);
   const auto ended = runner.run();
   const bool whole = ended && ended.value();
@@ -281,7 +282,7 @@ base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
         return done.outcome.failure.empty() && done.step.stage != sweep::Stage::most;
       }))
     return no_numbers(plan->job, history);
-  if (!whole) show_line("stopped; the same command goes on from here", kProgram);
+  if (!whole) show_line("stopped; the same command resumes here", kProgram);
   return whole ? static_cast<int>(kOk) : stopped_status();
 }
 
@@ -290,15 +291,14 @@ base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
 const Manual& sweep_manual() {
   static const Manual manual{
       kProgram, "[OPTIONS] JOB",
-      "Runs a job over a range of loads, or of any other option: the curve of latency over load, its knee (the most "
-      "rate\n"
-      "for its latency), and with --slo how much load keeps within a limit. A rate is an open loop: I/Os begin when "
-      "they\n"
-      "are due (rate_process=poisson, where the job does not say otherwise), and latency is counted from then. Points "
-      "are\n"
-      "run in drawn order, several times each, the first once more at the end. docs/capacity.md walks through it.\n",
+      "Runs a job over a range of loads, or of another option. Prints the curve of latency over load, its knee (the\n"
+      "highest rate for its latency), and with --slo the highest load that meets a latency limit. A rate is an open\n"
+      "loop: I/Os start when they are due (rate_process=poisson, unless the job sets another), and latency counts "
+      "from\n"
+      "then. Points run in random order, several times each; the first runs again at the end. docs/capacity.md has\n"
+      "examples.\n",
       sweep_options(),
-      "\nExit status: 0, 2 where a word or the job is wrong, 4 where runs fail, 128 + signal where it was stopped.\n"};
+      "\nExit status: 0; 2 a mistake in the command or the job; 4 runs failed; 128 + signal stopped by a signal.\n"};
   return manual;
 }
 

@@ -21,7 +21,7 @@ std::string span(double ticks, double ticks_per_second) {
 std::string passed_text(const Findings& f, double hz) {
   if (f.cpus.size() == 1)
     return fmt::format(
-        "the counter of CPU {} never ran backwards in {} readings; with one CPU there is none to compare it with",
+        "the counter of CPU {} never ran backwards in {} readings; with one CPU there is nothing to compare",
         f.cpus[0].cpu, f.entries);
   std::string out = fmt::format(
       "time never ran backwards in {} readings on {} CPUs; an offset of {} or more between two of them would have "
@@ -99,7 +99,7 @@ std::string not_tested_text(const TestRun& run) {
   if (run.max_ns > 0) out += fmt::format(" in the {:.3g} ms of the short test", static_cast<double>(run.max_ns) / 1e6);
   out += fmt::format(": other programs keep {} busy; end those, or ", busy.size() == 1 ? "it" : "them");
   return out + (run.max_ns > 0 ? "make the long test, which waits and is kept for this boot: `fathom clock test`"
-                               : "leave these CPUs out (`fathom clock test --cpus=`)");
+                               : "omit these CPUs (`fathom clock test --cpus=`)");
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ std::string NetSocket::whom() const {
 base::Error NetSocket::failed(const std::string& what, int err) const {
   auto e = base::system_error(fmt::format("{} {}", what, whom()), err);
   if (err == ECONNREFUSED || err == ENOENT) {
-    e.cause = "nobody listens there";
+    e.cause = "no server listens at that address";
     e.help = "start the job with `listen` first, or write both in one file: fathom connects when all jobs are ready";
   }
   return e;

@@ -140,7 +140,7 @@ base::Expected<std::vector<std::uint16_t>> read_placement_ids(int fd, const Nvme
   auto ids = rc == 0 ? placement_ids(status) : std::vector<std::uint16_t>{};
   if (!ids.empty()) return ids;
   base::Error none = mistake(fmt::format("dataplacement=fdp: `{}` has no reclaim unit handles", path),
-                             "switch flexible data placement on in its endurance group, or leave dataplacement out");
+                             "switch flexible data placement on in its endurance group, or omit dataplacement");
   none.kind = base::ErrorKind::io;
   if (rc > 0) none.cause = nvme::status_text(static_cast<std::uint16_t>(rc));
   return none;

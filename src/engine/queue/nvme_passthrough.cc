@@ -96,7 +96,7 @@ base::Expected<NvmeNamespace> read_namespace(const nvme::IdentifyNamespace& fact
   if (format.ms != 0 && (facts.flbas & kWithinBlocks) != 0)
     return base::Error{base::ErrorKind::not_built,
                        fmt::format("`{}` has {} bytes of metadata within each block", path, format.ms),
-                       "its blocks are then no power of two, and fathom passes metadata in a buffer of its own only",
+                       "its block size is then no power of two, and fathom passes metadata in a separate buffer only",
                        "use its block device, or format it with metadata apart (`nvme format --ms=0`), or without",
                        {},
                        0};
@@ -115,7 +115,7 @@ base::Expected<NvmeNamespace> read_namespace(const nvme::IdentifyNamespace& fact
 base::Expected<NvmeNamespace> identify_namespace(int fd, const std::string& path) {
   struct stat st {};
   if (::fstat(fd, &st) != 0) return base::system_error("look at `" + path + "`", errno);
-  if (S_ISBLK(st.st_mode)) return not_a_namespace(path, "it is a block device: passthrough has a device of its own");
+  if (S_ISBLK(st.st_mode)) return not_a_namespace(path, "it is a block device: passthrough uses the character device");
   if (!S_ISCHR(st.st_mode)) return not_a_namespace(path, "it is no device");
   const int nsid = ::ioctl(fd, NVME_IOCTL_ID);
   if (nsid <= 0) return not_a_namespace(path, "it does not answer as an NVMe namespace does");

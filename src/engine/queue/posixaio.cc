@@ -23,7 +23,7 @@ std::atomic<pid_t> used_by = 0;
 base::Expected<void> threads_are_ours() {
   const pid_t self = ::getpid();
   if (const pid_t before = used_by.exchange(self); before == 0 || before == self) return {};
-  auto e = base::system_error("posixaio in a process beside posixaio in threads", EBUSY);
+  auto e = base::system_error("posixaio in a process together with posixaio in threads", EBUSY);
   e.help = "write `thread` for all jobs with ioengine=posixaio, or for none of them";
   return e;
 }

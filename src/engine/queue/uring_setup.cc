@@ -78,9 +78,9 @@ base::Error buffers_error(int err, const Setup& setup) {
   if (err == ENOMEM) {
     e.kind = base::ErrorKind::privilege;
     e.cause = "RLIMIT_MEMLOCK is smaller than the buffers";
-    e.help = "raise `ulimit -l`, lower iodepth or bs, or leave fixedbufs out";
+    e.help = "raise `ulimit -l`, lower iodepth or bs, or omit fixedbufs";
   }
-  if (err == EINVAL) e.help = "at most 16384 buffers can be registered: lower iodepth, or leave fixedbufs out";
+  if (err == EINVAL) e.help = "at most 16384 buffers can be registered: lower iodepth, or omit fixedbufs";
   return e;
 }
 

@@ -104,7 +104,7 @@ base::Expected<scsi::ScsiCapacity> ask_capacity(const std::string& name) {
   const base::system::UniqueFd fd(::open(name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!fd) {
     auto e = base::system_error("open `" + name + "`", errno);
-    e.help = "run as a user who may read it";
+    e.help = "run as a user with permission to read it";
     return e;
   }
   scsi::ScsiCommand command = scsi::read_capacity();

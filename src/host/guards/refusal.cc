@@ -37,7 +37,7 @@ std::string things(const DeviceUse& use, const Permission& lifted) {
       {!lifted.mounted && !use.mounts.empty(), "mounted on " + list(use.mounts)},
       {!lifted.swap && use.swap, "in use as swap"},
       {!lifted.named && !use.holders.empty(), "held by " + list(use.holders)},
-      {!lifted.named && !use.loops.empty(), "a loop device lies on it: " + list(use.loops)},
+      {!lifted.named && !use.loops.empty(), "a loop device uses it: " + list(use.loops)},
       {!lifted.named && !use.partition_table.empty(), use.partition_table + " partition table"},
       {!lifted.named && !use.content.empty(), "carries " + use.content + label},
       {!lifted.named && !use.partitions.empty(), "the kernel holds partitions of it: " + list(use.partitions)},

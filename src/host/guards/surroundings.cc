@@ -131,7 +131,7 @@ std::vector<std::string> Surroundings::openers_of(dev_t device) { return named(o
 
 // A /proc that shows this process shows not yet the others.
 std::string Surroundings::openers_unknown() {
-  const std::string what = "who else has it open for writing is not known: ";
+  const std::string what = "other processes that have it open for writing are unknown: ";
   if (!openers().looked) return what + "/proc shows no process";
   if (const auto by = proc::processes_hidden_by(prefix_); !by.empty())
     return what + std::string(proc::why_processes_are_hidden(by));

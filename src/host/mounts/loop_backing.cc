@@ -100,7 +100,7 @@ std::vector<LoopBacking> loop_backings(std::span<const Mount> mounts) {
 
 std::string loops_unknown() {
   if (!proc::list_names(kBlockFolder).empty()) return {};
-  return "which files loop devices lie on is not known: /sys/block cannot be read";
+  return "the backing files of loop devices are unknown: /sys/block cannot be read";
 }
 
 std::vector<FileIdentity> written_files(const std::string& path, const FileIdentity& file,

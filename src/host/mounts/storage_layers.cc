@@ -57,7 +57,7 @@ class Digger {
     }
     if (!layer.upper.starts_with("zram")) return false;
     layer.kind = "zram";
-    layer.cause = "it lies in memory (compressed)";
+    layer.cause = "it is in memory (compressed)";
     return true;
   }
 
@@ -79,7 +79,7 @@ class Digger {
     if (S_ISREG(st.st_mode)) layer.sparse_bytes = empty_bytes(layer.file, st);
     for (const auto& disk : tree_.disks_of_files(locator_.device(layer.file))) add(disk, layer);
     if (layer.lower.empty())
-      layer.cause = "its file " + layer.file + " lies on no disk (" + Locator::kind(layer.file) + ")";
+      layer.cause = "its file " + layer.file + " is on no disk (" + Locator::kind(layer.file) + ")";
     const Mount* mount = locator_.mount(layer.file);
     if (layer.lower.empty() && mount != nullptr && keeps_in_memory(mount->file_system))
       layer.memory = mount->file_system;

@@ -76,7 +76,7 @@ class LinkWitness : public result::Witness {
     base::Error e;
     e.kind = base::ErrorKind::privilege;
     e.what = name() + ": sysfs has neither link speed nor error counters";
-    e.cause = "a device on a conventional PCI bus, or one of a virtual machine, has no PCIe link of its own";
+    e.cause = "a device on a conventional PCI bus, or of a virtual machine, has no PCIe link";
     return e;
   }
 

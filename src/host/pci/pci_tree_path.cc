@@ -30,7 +30,7 @@ class PathFinder {
   PortPath from_path() {
     if (from_address()) return std::move(path_);
     const auto names = devices_of_path();
-    if (names.empty() && path_.cause.empty()) path_.cause = path_.target + " lies on no block device";
+    if (names.empty() && path_.cause.empty()) path_.cause = path_.target + " is on no block device";
     for (const auto& name : names) device(name);
     return std::move(path_);
   }
@@ -71,9 +71,9 @@ class PathFinder {
     }
     auto names = members(place);
     if (names.empty()) {
-      path_.cause = fmt::format("{} lies on {}, which has no block device", target, place.file_system);
+      path_.cause = fmt::format("{} is on {}, which has no block device", target, place.file_system);
     } else {
-      path_.steps.push_back(fmt::format("{} lies on {} ({}, mounted on {})", target, fmt::join(names, ", "),
+      path_.steps.push_back(fmt::format("{} is on {} ({}, mounted on {})", target, fmt::join(names, ", "),
                                         place.file_system, place.mount_point));
     }
     return names;
@@ -183,9 +183,8 @@ class PathFinder {
   std::string loop_text(const std::string& disk, const std::string& file) const {
     const std::string below = placement::place(file, prefix_).disk;
     const char* how = tree_.attribute(disk, "loop/dio") == "1" ? "direct I/O" : "through the page cache";
-    return fmt::format(
-        "{} is no PCI device: it is the file {}, {}", disk, file,
-        below.empty() ? "which lies on no block device" : fmt::format("which lies on {} ({})", below, how));
+    return fmt::format("{} is no PCI device: it is the file {}, {}", disk, file,
+                       below.empty() ? "which is on no block device" : fmt::format("which is on {} ({})", below, how));
   }
 
   std::string prefix_;

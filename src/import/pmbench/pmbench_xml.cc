@@ -44,7 +44,7 @@ void read_parts(XmlReader& in, pugi::xml_node report, const std::string& file_na
 base::Expected<result::Run> read_pmbench_xml(std::string_view text, const std::string& file_name) {
   XmlReader in(text, file_name);
   if (text.size() > kMostReportBytes) {
-    in.fail({}, fmt::format("more than {} MiB", kMostReportBytes >> 20), "a report is not so long");
+    in.fail({}, fmt::format("more than {} MiB", kMostReportBytes >> 20), "a report is shorter");
     return in.error();
   }
   if (!in.parse()) return in.error();

@@ -38,7 +38,7 @@ inline constexpr Row kCmdprioRows[] = {
     count_per_direction<&CmdprioOptions::io_class>(
         {"cmdprio_class", "1", "Their I/O priority class: 1 realtime, 2 best-effort, 3 idle"}, 0, 3),
     count_per_direction<&CmdprioOptions::level>({"cmdprio", "0", "Their I/O priority: 0 (first) to 7"}, 0, 7),
-    count_per_direction<&CmdprioOptions::hint>({"cmdprio_hint", "0", "Hint to the device beside it"}, 0, 1023),
+    count_per_direction<&CmdprioOptions::hint>({"cmdprio_hint", "0", "Hint to the device, in addition"}, 0, 1023),
     special<read_cmdprio_bssplit>(
         {"cmdprio_bssplit", "", "Shares of block sizes that have a priority: bs/percent[/class/level[/hint]]:..."},
         Type::list, 0, 0, 0, true),

@@ -24,7 +24,7 @@ inline Outcome settle_e4defrag(EngineOptions& options, const Mode& mode) {
 }
 
 inline constexpr Row kE4defragRows[] = {
-    text<&E4defragOptions::donor>({"donorname", "", "The file whose extents are taken"}),
+    text<&E4defragOptions::donor>({"donorname", "", "Donor file of the extents"}),
     boolean<&E4defragOptions::inplace>(
         {"inplace", "0", "0: the donor's space is reserved once; 1: for each request, and given back after it"}),
 };

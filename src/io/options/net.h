@@ -32,11 +32,11 @@ inline Outcome settle_net(EngineOptions& options, const Mode& mode) {
   if (own.listen && !own.hostname.empty() && !own.datagrams() && !named)
     return Problem{"hostname= of a job that listens",
                    "it waits at all addresses of this machine",
-                   "leave hostname= out, or listen",
+                   "omit hostname=, or listen",
                    {}};
   if (own.hostname.empty() && !named && !own.waits(mode.reads))
     return Problem{"network IO requires a hostname",
-                   "the job connects, and does not know to whom",
+                   "the job connects, and has no address",
                    "write `hostname=`, or `listen` in the job that is connected to",
                    {}};
   options.own.get<EngineEffects>().counts_bits = true;

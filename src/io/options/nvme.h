@@ -81,8 +81,7 @@ inline constexpr Row kNvmeRows[] = {
     count<&NvmeOptions::unused_queues>(
         {"nvme_unused_queues", "0", "Queue pairs made besides for each device, never used", "", kOwn}, 0, 65535),
     duration<&NvmeOptions::timeout_ns>(
-        {"nvme_timeout", "30s", "A command is aborted when the device has not answered so long", "", kOwn},
-        1'000'000'000),
+        {"nvme_timeout", "30s", "Abort a command that has no answer after this time", "", kOwn}, 1'000'000'000),
 };
 inline constexpr OptionTable kNvmeOptions{"nvme", kNvmeRows, "Options of ioengine=nvme"};
 

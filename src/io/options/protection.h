@@ -36,10 +36,9 @@ inline Outcome read_pi_chk(ProtectionOptions& own, const Value& value) {
 
 inline constexpr Row kProtectionRows[] = {
     count<&ProtectionOptions::md_per_io_bytes>(
-        {"md_per_io_size", "0", "Bytes of metadata that go with each I/O, in a buffer of their own"}, 0, 1u << 20),
+        {"md_per_io_size", "0", "Bytes of metadata per I/O, in a separate buffer"}, 0, 1u << 20),
     boolean<&ProtectionOptions::pi_act>(
-        {"pi_act", "1",
-         "The device makes the protection information of what is written; 0: the job does, and checks it"}),
+        {"pi_act", "1", "The device generates and checks protection information; 0: the job does"}),
     special<read_pi_chk>({"pi_chk", "", "What the device checks of protection information: GUARD, REFTAG, APPTAG"},
                          Type::list, 0, 0, 0, false, kPiChecks),
     count<&ProtectionOptions::apptag>({"apptag", "0x1234", "Application tag of protection information"}, 0, 0xffff),

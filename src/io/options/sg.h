@@ -23,7 +23,7 @@ inline Outcome settle_sg(EngineOptions& options, const Mode&) {
   const SgOptions& own = options.own.get<SgOptions>();
   if (own.write == SgWrite::write_stream && own.stream_id == 0)
     return Problem{"sg_write_mode=write_stream without a stream",
-                   "stream 0 is none: opening one of its own is not built",
+                   "stream 0 means no stream: opening a new one is not supported",
                    "open a stream with sg_stream_ctl, and write its number as `stream_id=`",
                    {}};
   return {};

@@ -29,12 +29,12 @@ constexpr Row kContentRows[] = {
     flag<&fields::ContentOptions::zero>({"zero_buffers", "0", "Write zeroes"}),
     special<read_truth<&fields::ContentOptions::refill>>(
         {"refill_buffers", "0",
-         "Make the bytes anew for every write; on with verify=, buffer_compress_percentage= and "
+         "Generate new bytes for each write; on with verify=, buffer_compress_percentage= and "
          "dedupe_percentage="},
         Type::flag, 0, 1),
     special<read_truth<&fields::ContentOptions::scramble>>(
         {"scramble_buffers", "1",
-         "Stamp each sector with offset and time before a write, where the bytes are not made anew"},
+         "Write offset and time into each sector before a write, unless its bytes are generated again"},
         Type::boolean, 0, 1),
     special<read_buffer_pattern>(
         {"buffer_pattern", "",

@@ -34,8 +34,8 @@ constexpr Criterion kCriteria[] = {
 constexpr Choice kSteady[] = {
     {"iops:", 0, "largest deviation of IOPS from their mean"},
     {"iops_slope:", 1, "slope of IOPS"},
-    {"bw:", 2, "largest deviation of bytes a second"},
-    {"bw_slope:", 3, "slope of bytes a second"},
+    {"bw:", 2, "largest deviation of bytes per second"},
+    {"bw_slope:", 3, "slope of bytes per second"},
     {"lat:", 4, "largest deviation of the mean completion latency"},
     {"lat_slope:", 5, "slope of the mean completion latency"},
 };
@@ -112,7 +112,7 @@ constexpr Row kControlRows[] = {
     bytes_per_direction<&fields::LeastRate::bytes_per_s>(
         {"rate_min ratemin", "0", "Bytes a second below which the job ends with an error"}, 0, kMaxU64),
     count_per_direction<&fields::LeastRate::iops>(
-        {"rate_iops_min", "0", "I/Os a second below which the job ends with an error"}, 0, kMaxU32),
+        {"rate_iops_min", "0", "End the job with an error below this rate, in I/Os per second"}, 0, kMaxU32),
     duration<&fields::LeastRate::cycle_ns>(
         {"rate_cycle ratecycle", "1000", "Time over which rate_min is judged; 0: the shortest, 1 ms"}, kMillisecond_ns),
     special<read_steady>(

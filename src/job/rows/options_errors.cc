@@ -58,7 +58,7 @@ Outcome read_ignored(fields::Errors& errors, const Value& value) {
   std::string_view rest = value.text;
   for (std::size_t kind = 0;; ++kind) {
     if (kind == fields::kErrorKinds)
-      return wrong("more than three lists", "errors of reads, of writes and of verification are told apart",
+      return wrong("more than three lists", "there is one list each for reads, writes and verification",
                    "write " + value.with("READ,WRITE,VERIFY"), rest);
     const auto end = std::min(rest.find(','), rest.size());
     if (auto problem = read_errors(value, rest.substr(0, end), listed[kind])) return problem;
@@ -76,10 +76,10 @@ constexpr Choice kWhom[] = {
 };
 
 constexpr Row kErrorRows[] = {
-    choice<&fields::Errors::goes_on>(
-        {"continue_on_error", "none", "After which failed I/Os (EIO, EILSEQ) the job goes on"}, kKinds),
+    choice<&fields::Errors::goes_on>({"continue_on_error", "none", "Continue after these failed I/Os (EIO, EILSEQ)"},
+                                     kKinds),
     special<read_ignored>(
-        {"ignore_error", "", "Errors after which the job goes on, of reads, writes and verification: `EIO:61,ENOSPC,`"},
+        {"ignore_error", "", "Continue after these errors of reads, writes and verification: `EIO:61,ENOSPC,`"},
         Type::list),
     boolean<&fields::Errors::dump>(
         {"error_dump", "0", "Say the failed I/Os (the first 4,111) after which the job went on"}),

@@ -17,7 +17,7 @@ constexpr Choice kSyncModes[] = {
 };
 constexpr Choice kFills[] = {
     {"stamped", int(Fill::stamped), "as fio: a buffer filled once, each sector stamped before a write"},
-    {"random", int(Fill::random), "truly random bytes, made anew for each write"},
+    {"random", int(Fill::random), "new random bytes for each write"},
 };
 
 Outcome read_rwmix_write(Job& job, const Value& value) {

@@ -35,7 +35,7 @@ constexpr Row log_of(Texts texts) {
 constexpr Choice kWindowValues[] = {
     {"avg", int(fields::WindowValue::average), "the mean of the window"},
     {"max", int(fields::WindowValue::maximum), "its largest value"},
-    {"both", int(fields::WindowValue::both), "the mean, and the largest in a column of its own"},
+    {"both", int(fields::WindowValue::both), "the mean, and the maximum in another column"},
     {"0", int(fields::WindowValue::average), "as avg"},
     {"1", int(fields::WindowValue::maximum), "as max"},
 };

@@ -139,7 +139,7 @@ constexpr Choice kMemoryChoices[] = {
     {"shm", 1, "a segment of System V shared memory"},
     {"shmhuge", 2, "the same of huge pages"},
     {"mmap", 3, "a private mapping, of the file after `mmap:` where one is named"},
-    {"mmaphuge", 4, "the same of huge pages; the file lies in a hugetlbfs"},
+    {"mmaphuge", 4, "huge pages of a file in a hugetlbfs"},
     {"mmapshared", 5, "a shared mapping of the file after `mmapshared:`"},
 };
 
@@ -176,7 +176,7 @@ Outcome read_gtod_cpu(fields::ProcessOptions& own, const Value& value) {
 
 constexpr Row kMachineRows[] = {
     special<read_cpumask>({"cpumask", "", "CPUs that the job may run on, as a mask: bit n is CPU n"}, Type::text),
-    special<read_cpu_nodes>({"numa_cpu_nodes", "", "NUMA nodes on whose CPUs the job may run: 0,2-3, or all"},
+    special<read_cpu_nodes>({"numa_cpu_nodes", "", "Run the job on the CPUs of these NUMA nodes: 0,2-3, or all"},
                             Type::list),
     special<read_numa_policy>(
         {"numa_mem_policy", "", "Where its memory lies: default, local, prefer:NODE, bind:NODES, interleave[:NODES]"},
@@ -186,19 +186,19 @@ constexpr Row kMachineRows[] = {
         {"prio", "", "I/O priority of the job: 0 (first) to 7; best-effort without a class"}, 7),
     optional_count<&fields::ProcessOptions::prioclass>(
         {"prioclass", "", "I/O priority class: 0 none, 1 realtime, 2 best-effort, 3 idle"}, 3),
-    optional_count<&fields::ProcessOptions::priohint>({"priohint", "", "Hint to the device beside the I/O priority"},
-                                                      1023),
+    optional_count<&fields::ProcessOptions::priohint>(
+        {"priohint", "", "Hint to the device, in addition to the I/O priority"}, 1023),
     optional_count<&fields::ProcessOptions::uid>(
         {"uid", "", "User that the job runs as, by number; of a thread the whole process"}, 0xfffffffe),
     optional_count<&fields::ProcessOptions::gid>(
         {"gid", "", "Group that the job runs as, by number; of a thread the whole process"}, 0xfffffffe),
     special<read_comm>({"comm", "", "The job's name in /proc/PID/comm, ps and top"}, Type::text),
     bytes<&fields::ProcessOptions::lockmem_bytes>(
-        {"lockmem", "0", "Memory that each job locks, as if the machine had so much less"}, 0, 1ull << 60),
+        {"lockmem", "0", "Lock this amount of memory per job, to simulate less RAM"}, 0, 1ull << 60),
     special<read_memory>({"mem iomem", "malloc", "Kind of memory for the buffers"}, Type::choice, 0, 0, 0, false,
                          kMemoryChoices),
     bytes<&fields::BufferMemory::align_bytes>(
-        {"iomem_align mem_align", "0", "Buffers begin so many bytes behind the start of a page"}, 0, 1u << 30),
+        {"iomem_align mem_align", "0", "Offset of buffers from the start of a page, in bytes"}, 0, 1u << 30),
     bytes<&fields::BufferMemory::huge_page_bytes>(
         {"hugepage-size", "4m", "What the size of a mapping of huge pages is a multiple of"}, 4096, 1ull << 34),
     special<read_cgroup>({"cgroup", "", "cgroup that the job is put into; made, and removed again, if it is not there"},

@@ -16,7 +16,7 @@ Outcome read_percentiles(Job& job, const Value& value) {
     double percentile = 0;
     if (auto problem = read_real(value.part(part), 0, 100, percentile)) return problem;
     if (list.size() == kMostPercentiles)
-      return wrong("too many percentiles", "fio's reports hold at most 20", "leave some out", part);
+      return wrong("too many percentiles", "fio's reports hold at most 20", "omit some", part);
     list.push_back(percentile);
   }
   std::sort(list.begin(), list.end());

@@ -20,7 +20,7 @@ constexpr Choice kZoneModes[] = {
 
 Outcome read_zonemode(Draft& draft, const Value& value) {
   if (value.text == "zbd")
-    return wrong("fio's `zonemode=zbd` is not built in fathom yet", "", "write `zonemode=strided`, or leave it out",
+    return wrong("fio's `zonemode=zbd` is not built in fathom yet", "", "write `zonemode=strided`, or omit it",
                  value.text, base::ErrorKind::not_built);
   int mode = 0;
   if (auto problem = read_choice(value, mode)) return problem;
@@ -44,15 +44,13 @@ constexpr Row kOffsetRows[] = {
         {"bs_is_seq_rand", "0",
          "The size for reads is that of sequential I/Os, the size for writes that of random ones"}),
     count<&fields::OffsetChoice::num_range>(
-        {"num_range", "1",
-         "Ranges that a trim has, each of bs= and at an offset of its own; engines that pass commands"},
-        1, 256),
+        {"num_range", "1", "Ranges per trim, each of bs= at its own offset; engines that pass commands"}, 1, 256),
     bytes<&fields::OffsetChoice::offset_align>(
         {"offset_align", "0", "An offset= in percent is rounded up to a multiple of this; 0: of the smallest bs"}, 0,
         kLargestZone),
     boolean<&fields::OffsetChoice::sequence_stride>(
         {"random_sequence_stride", "0",
-         "random_distribution=sequence goes on by as many blocks as its list has, each time that it is through"}),
+         "random_distribution=sequence advances by the length of its list after each pass"}),
     boolean<&fields::SpRandom::used>(
         {"sprandom", "0",
          "Precondition a drive in one pass: some blocks are written twice, so that the rest of its "

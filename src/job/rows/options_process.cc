@@ -26,7 +26,7 @@ constexpr Row kProcessRows[] = {
     choice<&fields::Cpus::split>({"cpus_allowed_policy", "shared", "How copies share cpus_allowed"}, kCpuPolicies),
     flag<&Job::stonewall>(
         {"stonewall wait_for_previous", "", "Wait until every job before this one has ended; starts a new group"}),
-    text<&fields::Start::wait_for>({"wait_for", "", "Name of an earlier job, whose end this one waits for"}),
+    text<&fields::Start::wait_for>({"wait_for", "", "Start when the named earlier job has ended"}),
     flag<&Draft::new_group>({"new_group", "", "Starts a new group for reporting"}),
 };
 

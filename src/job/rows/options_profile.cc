@@ -7,7 +7,7 @@ namespace {
 
 Outcome out_of_place(const Targets&, const Value& value) {
   return wrong(fmt::format("`{}` without a profile to make jobs of", value.name()),
-               "it stands on the command line, or in [global] of a job file without jobs",
+               "write it on the command line, or in [global] of a job file without jobs",
                "write for example `--profile=tiobench --size=100`", value.text);
 }
 

@@ -75,7 +75,7 @@ constexpr Row kTargetRows[] = {
     choice<&fields::FileOptions::type>(
         {"filetype", "", "What filename= names: the job fails where it is something else; default: any of them"},
         kTypes),
-    special<set_directories>({"directory", "", "Directories that the files lie in, separated by `:`"}, Type::list),
+    special<set_directories>({"directory", "", "Directories of the files, separated by `:`"}, Type::list),
     text<&Job::filename_format>(
         {"filename_format", "$jobname.$jobnum.$filenum", "How files are named when filename= is not given"}),
     special<read_unique_filename>(

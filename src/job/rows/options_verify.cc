@@ -40,8 +40,8 @@ constexpr std::string_view kNotBuilt[] = {"1", "pi"};
 Outcome read_verify(const Targets& targets, const Value& value) {
   if (std::find(std::begin(kNotBuilt), std::end(kNotBuilt), value.text) != std::end(kNotBuilt))
     return wrong(fmt::format("fio's `verify={}` is not built in fathom yet", value.text),
-                 "fathom has fio's hashes, meta, pattern and null", "write `verify=crc32c`, or leave it out",
-                 value.text, base::ErrorKind::not_built);
+                 "fathom has fio's hashes, meta, pattern and null", "write `verify=crc32c`, or omit it", value.text,
+                 base::ErrorKind::not_built);
   if (auto read = apply::choice<&Job::verify>(targets, value); read) return read;
   auto& job = targets.get<Job>();
   job.own.get<fields::VerifyOptions>().method = job.verify ? value.text : std::string();
@@ -95,7 +95,7 @@ constexpr Row kVerifyRows[] = {
                                   "must divide the block sizes", Status::partial},
                                  80, kMaxU32),
     choice<&fields::VerifyOptions::format>(
-        {"verify_format", "fio-3.42", "Which fio's format is written; both are told apart and read"}, kFormats),
+        {"verify_format", "fio-3.42", "Write the format of this version of fio; both are read"}, kFormats),
     bytes<&fields::VerifyOptions::offset>(
         {"verify_offset header_offset", "0", "Where in its interval the header stands"}, 0, kMaxU32),
     special<read_verify_pattern>(
@@ -103,23 +103,23 @@ constexpr Row kVerifyRows[] = {
          "Bytes that writes repeat and reads must hold: as buffer_pattern, and `%o` for the I/O's offset"},
         Type::text),
     bytes<&fields::VerifyOptions::pattern_interval>(
-        {"verify_pattern_interval", "0", "The pattern begins anew every so many bytes; 0: with each I/O"}, 0, kMaxU32),
+        {"verify_pattern_interval", "0", "Restart the pattern after this many bytes; 0: with each I/O"}, 0, kMaxU32),
     boolean<&fields::VerifyOptions::header_seed>(
         {"verify_header_seed", "1", "The seed in a header has to be that of the write that was the last there"}),
     boolean<&fields::VerifyOptions::write_sequence>(
         {"verify_write_sequence", "1", "The number in a header has to be that of the write that was the last there"}),
     boolean<&fields::VerifyOptions::experimental>(
         {"experimental_verify", "0",
-         "Read back every write in its turn and keep no map of which was the last: any of the job's will do"}),
+         "Read back every write in order, without a map of the last writes: any write of the job matches"}),
     choice<&fields::VerifyOptions::policy>({"verify_policy", "completed", "Which writes are read back"},
                                            kReadBackPolicies),
     count<&fields::VerifyOptions::backlog>(
-        {"verify_backlog", "0", "Read back each time that so many writes have not been; 0: all of them at the end"}, 0,
+        {"verify_backlog", "0", "Read back after this many unverified writes; 0: all writes at the end"}, 0,
         kMaxU64 / 2),
     count<&fields::VerifyOptions::backlog_batch>(
         {"verify_backlog_batch", "0", "How many are then read back; 0: as many as verify_backlog"}, 0, kMaxU64 / 2),
     count<&fields::VerifyOptions::async_threads>(
-        {"verify_async", "0", "Threads that check what was read; 0: who reads checks"}, 0, kMostThreads),
+        {"verify_async", "0", "Threads that verify; 0: the reading job verifies"}, 0, kMostThreads),
     special<read_async_cpus>({"verify_async_cpus", "", "CPUs that they may run on"}, Type::list),
     boolean<&fields::VerifyOptions::dump>(
         {"verify_dump", "0", "Write the bytes of a block that is wrong to files: .received, .expected, .hdr_fail"}),
@@ -127,8 +127,8 @@ constexpr Row kVerifyRows[] = {
         {"trim_percentage", "0", "Share of the writes that are trimmed again"}, 0, 100),
     boolean<&fields::VerifyOptions::trim_verify_zero>(
         {"trim_verify_zero", "1", "What was trimmed has to read as zeroes"}),
-    count<&fields::VerifyOptions::trim_backlog>(
-        {"trim_backlog", "0", "Trim each time that so many writes have come; 0: do not"}, 0, kMaxU64 / 2),
+    count<&fields::VerifyOptions::trim_backlog>({"trim_backlog", "0", "Trim after this many writes; 0: never"}, 0,
+                                                kMaxU64 / 2),
     count<&fields::VerifyOptions::trim_backlog_batch>(
         {"trim_backlog_batch", "0", "How many are then trimmed; 0: as many as trim_backlog"}, 0, kMaxU64 / 2),
     special<read_state_save>({"verify_state_save", "1",

@@ -155,7 +155,7 @@ constexpr Row kRows[] = {
         {"num-unused-qpairs U=NUMBER", "", "queue pairs made besides for each device and thread, never used"}),
     no_effect({"enable-ssd-latency-tracking l", "", "no effect here, the latencies are the driver's: add -L"}),
     no_effect({"hugemem-size s=MIB", "", "no effect here, memory is taken as needed"}),
-    no_effect({"mem-single-seg g", "", "no effect here, memory is shared in chunks of its own"}),
+    no_effect({"mem-single-seg g", "", "no effect here, memory is shared in separate chunks"}),
     no_effect({"shmem-grp-id i=ID", "", "no effect here, a controller belongs to one process"}),
     no_effect({"disable-sq-cmb D", "", "no effect here, the controller memory buffer is never used"}),
     no_effect({"no-huge", "", "no effect here, ordinary pages are taken where no huge ones are free"}),

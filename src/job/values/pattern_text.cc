@@ -79,7 +79,7 @@ Outcome read_pattern(const Value& value, std::vector<fields::PatternPart>& out, 
                    "it is neither text nor a file's name in quotes, nor hexadecimal, nor a number of 32 bits", kHelp,
                    rest);
     if (part.is_offset && ++places > kMostOffsets)
-      return wrong("too many %o", "a pattern may have the offset in eight places", "leave the others out", rest);
+      return wrong("too many %o", "a pattern may have the offset in eight places", "omit the others", rest);
     // Bytes that follow bytes are one piece.
     const auto bytes = [](const fields::PatternPart& p) { return !p.is_file && !p.is_offset; };
     if (!out.empty() && bytes(out.back()) && bytes(part))

@@ -148,7 +148,7 @@ void Loop::answer(evhttp_request* request) {
     case Answer::seconds:
       return answer_seconds(request, after_of(asking.path));
     case Answer::refused:
-      return send(request, 403, "Forbidden", kText, "This page is for the browsers of its own machine.\n");
+      return send(request, 403, "Forbidden", kText, "This page is only served to browsers on the same machine.\n");
     case Answer::not_allowed:
       return send(request, 405, "Method Not Allowed", kText, "There is nothing but GET here.\n");
     case Answer::not_found:

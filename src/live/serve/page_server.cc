@@ -33,7 +33,7 @@ base::Error cannot(std::uint16_t port, int err) {
   e.sys_errno = err;
   e.what = fmt::format("--live=page:{}: no page can be shown there", port);
   e.cause = std::strerror(err);
-  e.help = "write a port that nobody has, or `--live=page:0` for any";
+  e.help = "choose a free port, or `--live=page:0`";
   return e;
 }
 

@@ -27,7 +27,7 @@ constexpr const char* kResetHelp =
 
 base::Error gone_error(const std::string& device) {
   return io_error(device + ": the device is gone", "its registers read as all ones, or its transport reported removal",
-                  "plug it in again, or start its server again, and open it anew", ENODEV);
+                  "plug it in again, or restart its server, and open it again", ENODEV);
 }
 
 base::Error fatal_error(const std::string& device, std::uint32_t csts) {

@@ -162,7 +162,7 @@ base::Error group_not_viable(const Controller& controller, const std::vector<std
           .what = controller.address + ": IOMMU group " + controller.iommu_group + " is not viable",
           .cause = names.empty() ? "another device of the group is in use by a driver of the kernel"
                                  : "the same group holds devices that other drivers use: " + names,
-          .help = "unbind those devices from their drivers too, or put the disk into a slot with a group of its own",
+          .help = "unbind those devices from their drivers too, or use a slot with a separate IOMMU group",
           .place = {}};
 }
 

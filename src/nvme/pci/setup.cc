@@ -19,7 +19,7 @@ base::Error no_pool(const Sysfs& sysfs, int node) {
     return {.kind = base::ErrorKind::usage,
             .what = "NUMA node " + std::to_string(node) + ": this machine has no such node",
             .cause = "",
-            .help = "the nodes stand in /sys/devices/system/node/online",
+            .help = "/sys/devices/system/node/online lists the nodes",
             .place = {}};
   return {.kind = base::ErrorKind::io,
           .what = "no huge pages of 2 MiB on this machine",

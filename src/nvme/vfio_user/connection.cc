@@ -32,7 +32,7 @@ constexpr Refusal kRefusals[] = {
     {ENOTDIR, base::ErrorKind::usage, "there is no such socket", kStart},
     {ECONNREFUSED, base::ErrorKind::usage, "no server listens there", kStart},
     {EACCES, base::ErrorKind::privilege, "this user may not write to the socket",
-     "run as the user who started the server, or widen the socket's permissions"},
+     "run as the user of the server, or widen the socket's permissions"},
     {EAGAIN, base::ErrorKind::io, "the server does not take the connection", "is it busy or stopped?"},
 };
 

@@ -219,7 +219,7 @@ void describe_writes(const Observed& observed, Learnt& out) {
       fit::share_of_totals(fit, touched, spread / std::sqrt(std::max<std::size_t>(1, pages.size())),
                            median(lengths) / std::max(written.interval_s, 1e-9));
   say_writes(share,
-             share.known ? "from how many pages are touched beside the writes, were the share the same in all"
+             share.known ? "from the number of pages touched besides writes, assuming the same share in all"
                          : "all pages are touched in every interval, or none is written",
              out);
   if (!fit.valid)

@@ -43,7 +43,7 @@ constexpr MethodRow kRows[] = {
      kWritesToo, against_damon_vaddr,
      [](const observe::Scene& s) { return observe::observe_damon(s, "fvaddr", observe::kDamonFolder); }, 16, false},
     {"DAMON paddr", 2048, "in how many samples each page was touched; with soft-dirty bits which were written",
-     "writes, where the kernel keeps no soft-dirty bits; pages that move to another frame meanwhile",
+     "writes, where the kernel keeps no soft-dirty bits; pages that move to another frame in that time",
      against_damon_paddr,
      [](const observe::Scene& s) { return observe::observe_damon(s, "paddr", observe::kDamonFolder); }, 16, false},
     {"soft-dirty", 65536, "which pages were written in an interval, and how many were touched",

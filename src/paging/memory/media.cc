@@ -42,7 +42,7 @@ Medium file_medium(const RegionPlan& region, host::placement::Placements& placem
   if (medium.disk.empty())
     medium.cause = "no disk is known under " + region.file;
   else if (!named)
-    medium.cause = "requests of all who use the disk: the file has no name";
+    medium.cause = "requests of all processes on the disk: the file has no name";
   return medium;
 }
 

@@ -132,7 +132,7 @@ base::Expected<void> judge_limit(const Plan& plan, const Bound& bound, const Swa
   if (needed <= room) return {};
   std::string sum = bound.text + " + " + swap.text;
   if (swap_bytes < swap.bytes)
-    sum += fmt::format(", of which the memory group may use {}", base::text::size_text(swap_bytes));
+    sum += fmt::format(", {} of it available to the memory cgroup", base::text::size_text(swap_bytes));
   if (all < bound.bytes + swap_bytes) sum += ", which the memory group's limit of both together cuts";
   return does_not_fit(plan, needed, room,
                       fmt::format("{} = {}, less {} that measuring itself needs", sum, base::text::size_text(all),
@@ -161,7 +161,7 @@ base::Expected<void> judge_machine(const Plan& plan, const PressurePlan& p, cons
   if (needed <= room) return {};
   std::string sum = fmt::format("memory {} + {}", base::text::size_text(facts.ram_bytes), swap.text);
   if (zram && gained < p.swap.size_bytes) {
-    sum += fmt::format(", of which {}: what does not compress stays in memory", base::text::size_text(gained));
+    sum += fmt::format(", {} of it usable: pages that do not compress stay in memory", base::text::size_text(gained));
   }
   return does_not_fit(plan, needed, room, sum);
 }

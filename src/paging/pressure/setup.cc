@@ -64,7 +64,7 @@ base::Expected<void> Setup::check_own_left(const std::string& path) {
     return base::Error{base::ErrorKind::refused,
                        path + ": is on still, of another size",
                        "this run had made it, and others have pages in it",
-                       "wait for the other run, or give each swap a file of its own",
+                       "wait for the other run, or use a separate file for each swap",
                        {},
                        0};
   }
@@ -364,7 +364,7 @@ base::Expected<void> Setup::check_others_run(const std::vector<swap::ActiveSwap>
     return base::Error{base::ErrorKind::refused,
                        fmt::format("{}: not turned off: a run with pid {} uses it", path, other.run.pid),
                        "--only turns all other swap off",
-                       "wait for that run, or leave --only out",
+                       "wait for that run, or omit --only",
                        {},
                        0};
   }
@@ -379,7 +379,7 @@ base::Expected<void> Setup::check_holders(const swap::ActiveSwap& swap) {
     return base::Error{base::ErrorKind::refused,
                        fmt::format("{}: not turned off: another run has pages in it", swap.path),
                        holders.of_runs,
-                       "wait for that run, or leave --only out",
+                       "wait for that run, or omit --only",
                        {},
                        0};
   }
@@ -387,7 +387,7 @@ base::Expected<void> Setup::check_holders(const swap::ActiveSwap& swap) {
   return base::Error{base::ErrorKind::refused,
                      fmt::format("{}: not turned off, the kernel would kill others for it", swap.path),
                      holders.no_room,
-                     "end them first, or leave --only out",
+                     "end them first, or omit --only",
                      {},
                      0};
 }
@@ -422,9 +422,9 @@ base::Expected<void> Setup::turn_other_swaps_off() {
     if (const int err = machine_.swap_off(swap.path, {})) {
       auto error = base::system_error(fmt::format("{}: cannot be turned off for the run", swap.path), err);
       error.cause = err == ENOMEM
-                        ? fmt::format("{} lie in it and do not fit into memory", base::text::size_text(swap.used_bytes))
+                        ? fmt::format("{} are in it and do not fit into memory", base::text::size_text(swap.used_bytes))
                         : "";
-      error.help = "free memory, or leave --only out";
+      error.help = "free memory, or omit --only";
       return error;
     }
   }

@@ -16,7 +16,7 @@ base::Expected<void> Setup::check_controller() {
   return base::Error{base::ErrorKind::privilege,
                      fmt::format("no limit of {} can be set", base::text::size_text(plan_.limit_bytes)),
                      "no memory cgroup is mounted here, neither version 1 nor 2",
-                     "leave --limit out, or boot with cgroup_enable=memory and mount -t cgroup2 none /sys/fs/cgroup",
+                     "omit --limit, or boot with cgroup_enable=memory and mount -t cgroup2 none /sys/fs/cgroup",
                      {},
                      0};
 }
@@ -56,7 +56,7 @@ std::string Setup::why_no_cgroup(const EffectiveLimit& ambient) {
   if (!ambient.binds()) return "no cgroup may be made";
   return fmt::format(
       "no cgroup may be made within the limit of the memory group {}: other processes are in it, and in a group of "
-      "cgroup v2 with processes none can be made (start fathom in a group of its own: systemd-run --scope)",
+      "cgroup v2 that has processes no cgroup can be created (start fathom in a separate group: systemd-run --scope)",
       ambient.group.empty() ? "/" : ambient.group);
 }
 
@@ -122,7 +122,7 @@ base::Expected<void> Setup::write_limit(const std::string& file, const std::stri
   const int err = machine_.write(path, value);
   if (err == 0) return {};
   auto error = base::system_error(fmt::format("{}: {} cannot be set", path, value), err);
-  error.help = "leave --limit out, or ask for another one";
+  error.help = "omit --limit, or ask for another one";
   return error;
 }
 

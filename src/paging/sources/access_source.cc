@@ -185,14 +185,14 @@ base::Expected<const PatternRow*> find_row(const std::string& name) {
     if (row.name == name) return &row;
     known.emplace_back(row.name);
   }
-  return usage(fmt::format("pattern `{}`: there is none of that name", name),
-               fmt::format("known: {}", fmt::join(known, ", ")), base::did_you_mean(name, known, ""));
+  return usage(fmt::format("unknown pattern `{}`", name), fmt::format("known: {}", fmt::join(known, ", ")),
+               base::did_you_mean(name, known, ""));
 }
 
 base::Expected<double> shape_of(const PatternRow& row, const PatternPlan& plan, std::uint64_t pages) {
   const Shape& shape = row.shape;
   if (shape.what == nullptr && plan.shape)
-    return usage(fmt::format("pattern {}: it has no shape", row.name), {}, "leave the shape out");
+    return usage(fmt::format("pattern {}: it has no shape", row.name), {}, "omit the shape");
   const double of_set = static_cast<double>(pages);
   if (!plan.shape) return shape.standard < 0 ? std::max(of_set / -shape.standard, shape.low) : shape.standard;
   const double high = shape.high < 0 ? of_set : shape.high;
@@ -228,7 +228,7 @@ base::Expected<const PatternRow*> checked_row(const PatternPlan& plan, std::uint
                  fmt::format("{} KiB or more", found.least_pages * 4));
   if (plan.permute && !found.ranks)
     return usage(fmt::format("pattern {}: its pages cannot be permuted", found.name),
-                 "they are where the trace, or pmbench, puts them", "leave the permutation out");
+                 "they are where the trace, or pmbench, puts them", "omit the permutation");
   if (found.file && plan.file.empty())
     return usage(fmt::format("pattern {}: no file is named", found.name), {}, fmt::format("{}:FILE", found.name));
   if (auto numbers = check_numbers(found, plan); !numbers) return numbers.error();

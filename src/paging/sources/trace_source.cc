@@ -124,7 +124,7 @@ bool TraceReader::push(const TraceAccess& access) {
 std::optional<TraceAccess> TraceReader::next() {
   auto access = file_.next();
   if (access) return *access;
-  trouble_.store("what was an access when the trace was scanned is none any more", std::memory_order_release);
+  trouble_.store("the trace file changed after it was scanned", std::memory_order_release);
   return std::nullopt;
 }
 

@@ -109,7 +109,7 @@ base::Expected<Watch> watch(const PciePmu& pmu, const events::EventSources& sour
   base::Error e;
   e.kind = base::ErrorKind::privilege;
   e.what = pmu.pmu + ": no event for what was asked";
-  for (const auto& what : all.missing) e.cause += (e.cause.empty() ? "it has none for " : ", ") + what;
+  for (const auto& what : all.missing) e.cause += (e.cause.empty() ? "it lacks " : ", ") + what;
   e.help = "`fathom pmu list` shows what each PMU counts";
   return e;
 }

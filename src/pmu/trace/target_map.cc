@@ -48,7 +48,7 @@ base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target
       !device && target.file_system == "overlay" && major(target.device) != 0 && !target.may_lie_elsewhere;
   const bool chunked = !device && target.file_system == "btrfs" && major(target.device) != 0;
   if (major(device ? st.st_rdev : st.st_dev) == 0 && !layered && !chunked)
-    return no_device(path, "its file system has no block device of its own (tmpfs, …)");
+    return no_device(path, "its file system has no block device (tmpfs, …)");
   if (chunked && written != Written::no)
     return no_device(path, "its file system (btrfs) writes each block to another place");
   if (!device && target.file_system == "xfs" && written == Written::atomically)

@@ -78,8 +78,9 @@ std::vector<std::string> failed_checks(const result::Compare& compare) {
   for (const auto& side : compare.sides)
     if (side.failed_runs > 0)
       out.push_back(fmt::format(
-          "The checks of {} of {} runs of {} FAILED ({}): their numbers are not of what was asked.", side.failed_runs,
-          side.runs, printable(side.name), printable(fmt::format("{}", fmt::join(side.failed_by, ", ")))));
+          "The checks of {} of {} runs of {} FAILED ({}): their numbers do not describe the requested jobs.",
+          side.failed_runs, side.runs, printable(side.name),
+          printable(fmt::format("{}", fmt::join(side.failed_by, ", ")))));
   return out;
 }
 

@@ -92,8 +92,7 @@ std::string pmus_text(const std::vector<result::PmuSource>& sources, bool explai
     out += wrapped(events, "      ");
   }
   if (explain) return out + sources_text(silent);
-  if (!silent.empty())
-    out += fmt::format("  without events of their own in sysfs: {}\n", fmt::join(names_of(silent), "  "));
+  if (!silent.empty()) out += fmt::format("  no events in sysfs: {}\n", fmt::join(names_of(silent), "  "));
   return out;
 }
 

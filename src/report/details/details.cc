@@ -68,7 +68,7 @@ std::string member_lines(const result::Run& run) {
         const auto rate = result::sums::rate_of(dir);
         const auto main = result::sums::main_latency(dir);
         out += fact(fmt::format("{} {}", job.name, parts::kDirNames[d]),
-                    fmt::format("{} I/Os a second, {}/s, {} mean {}, longest {}", rate_text(rate.iops().value_or(0)),
+                    fmt::format("{} I/Os per second, {}/s, {} mean {}, longest {}", rate_text(rate.iops().value_or(0)),
                                 bytes_text(rate.bytes_per_s().value_or(0)), main.name,
                                 time_text(main.latency->moments_ns.mean()),
                                 time_text(static_cast<double>(main.latency->moments_ns.max))));

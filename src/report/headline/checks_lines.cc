@@ -82,7 +82,7 @@ Worst worst_of(const result::Run& run, const result::sums::Checks& b) {
     const std::string where = error.job.empty() ? "" : error.job + ": ";
     const std::string& what = !error.message.empty() ? error.message : !error.what.empty() ? error.what : error.op;
     return {"error", where + what,
-            error.remedy.empty() ? "the failed I/Os and their places stand below" : error.remedy};
+            error.remedy.empty() ? "the report lists the failed I/Os and their places" : error.remedy};
   }
   if (b.worst == nullptr) return {};
   const bool is_note = b.worst->severity == result::Severity::note;

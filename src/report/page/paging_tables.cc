@@ -25,7 +25,7 @@ void add_class(Table& table, const std::string& whose, const AccessLatency& late
 }
 
 std::string thresholds_html(const AccessLatency& all) {
-  Table table("Accesses that took so long or longer", {"threshold", "#accesses", "#of them", "#of the time"});
+  Table table("Accesses by least duration", {"threshold", "#accesses", "#of them", "#of the time"});
   for (const auto& row : result::long_accesses(all))
     if (row.count > 0)
       table.row({ns_text(static_cast<double>(row.threshold_ns)), fmt::format("{}", row.count),

@@ -128,7 +128,7 @@ std::string latencies_html(const result::Run& run, std::size_t number) {
 
 std::string audit_html(const result::Run& run) {
   if (!run.audit) return "";
-  Table table("Audit: the bytes of the jobs, and who else counted them",
+  Table table("Audit: bytes of the jobs, and other counters",
               {"witness", "of", "direction", "#expected", "#seen", "verdict", "cause"});
   const auto bytes = [](double n) { return base::text::size_text(static_cast<std::uint64_t>(n)); };
   for (const auto& w : run.audit->witnesses)

@@ -107,9 +107,7 @@ std::string clock_line(const result::PagingClock& c) {
                         c.floor_ns, floor_mean.empty() ? "" : floor_mean + ", ", c.floor_ns_p99, c.cached_load_ns,
                         load_mean.empty() ? "" : " (" + load_mean + ")");
   }
-  if (c.step_ns > 0)
-    text += fmt::format("; it moves in steps of {:.2g} ns: between single accesses no smaller difference can be told",
-                        c.step_ns);
+  if (c.step_ns > 0) text += fmt::format("; its resolution is {:.2g} ns: single accesses differ by no less", c.step_ns);
   return text;
 }
 
@@ -129,7 +127,7 @@ std::string measured_line(const result::Paging& p) {
   text += fmt::format("; measurement memory {} a thread, ", short_bytes(p.measurement_bytes_per_thread));
   if (p.locked) return text + "locked";
   if (p.locked_bytes_per_thread == 0) return text + "NOT locked";
-  return text + fmt::format("of which {} locked, the rest NOT", short_bytes(p.locked_bytes_per_thread));
+  return text + fmt::format("{} of it locked, the rest NOT", short_bytes(p.locked_bytes_per_thread));
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ std::string device_line(const result::Paging& paging, const result::DeviceTime& 
   const auto& reads = device.read_ns;
   if (reads.moments_ns.n == 0 && device.write_ns.moments_ns.n == 0)
     return wrapped(
-        fmt::format("device {}: no time of its own{}", device.device, device.cause.empty() ? "" : ": " + device.cause),
+        fmt::format("device {}: no device time{}", device.device, device.cause.empty() ? "" : ": " + device.cause),
         "  ");
   std::string text = fmt::format("device {} by {}:", device.device, device.by);
   const auto direction = [&](const char* word, const result::AccessLatency& latency, std::uint64_t bytes) {
@@ -126,7 +126,7 @@ std::string device_line(const result::Paging& paging, const result::DeviceTime& 
   if (device.lost > 0) text += fmt::format("; {} events without a partner", device.lost);
   if (!device.cause.empty()) text += " (" + device.cause + ")";
   if (const auto percent = result::served_percent(paging, device))
-    text += fmt::format("; it served {:.1f} % of what was read for the faults", *percent);
+    text += fmt::format("; it served {:.1f} % of the bytes that faults read", *percent);
   return wrapped(text, "  ");
 }
 

@@ -34,7 +34,7 @@ std::string cost_words(const WatchingCost& cost, const CostTerms& terms) {
     case CostVerdict::not_measured:
       return cost.cause.empty() ? "not measured" : "not measured: " + cost.cause;
     case CostVerdict::too_few:
-      return "not known: fewer than three slices could be held against the time before them";
+      return "not known: fewer than three slices could be compared with the time before them";
     case CostVerdict::below:
       return fmt::format("below {:.0f} %: {}", most, cost_number(cost, terms));
     case CostVerdict::above:
@@ -52,7 +52,7 @@ std::string cpu_words(const WatchingCost& cost, const CostTerms& terms) {
 
 std::string slices_words(const WatchingCost& cost) {
   const char* of = cost.from == CostFrom::ramp       ? " of the ramp"
-                   : cost.from == CostFrom::cost_run ? " of a run of its own"
+                   : cost.from == CostFrom::cost_run ? " of a separate run"
                                                      : "";
   return fmt::format(", by {} slices{}", cost.slices, of);
 }

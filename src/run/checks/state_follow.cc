@@ -108,7 +108,7 @@ base::Expected<void> check_others(const State& state, const job::Job& job, std::
   if (!job.mode.random && !mixed && writes_each_place_once(job, targets)) return {};
   return refused("another program's verify state cannot be followed by this job",
                  "where fio writes at random or again fathom does not, so the state does not say what was in flight",
-                 "save the state with fathom, or leave verify_state_load out");
+                 "save the state with fathom, or omit verify_state_load");
 }
 
 }  // namespace
@@ -139,8 +139,8 @@ base::Expected<FollowedState> FollowedState::load(const job::Job& job, std::uint
     return refused(std::move(other), "state file: " + base::text::printable(path),
                    "give --aux-path= the folder of the state, and the job the name and place that it had");
   if (job.depth_per_file)
-    return refused("a job whose iodepth is of each device has no verify state", "each device has writes of its own",
-                   "leave verify_state_load out");
+    return refused("a job with an iodepth per device has no verify state", "each device has its own writes",
+                   "omit verify_state_load");
   const auto fits = state->own ? check_own(*state, job, job_index, targets) : check_others(*state, job, targets);
   if (!fits) return fits.error();
   const bool exact = state->own.has_value() && (job.mode.writes || !job.paced());

@@ -30,7 +30,7 @@ std::uint64_t entry_of(std::uint64_t number) { return (number + 1) & kNumberMask
 base::Error no_map(const std::string& what, int err) {
   base::Error error;
   error.kind = base::ErrorKind::io;
-  error.what = "no room for the map of what verify= wrote: " + what;
+  error.what = "no room for the map of writes of verify=: " + what;
   error.cause = "8 bytes for each block that may be written more than once";
   error.sys_errno = err;
   return error;

@@ -77,7 +77,7 @@ Known refused_atomic(const records::ErrorRecord& e, int fd) {
   const auto [min, max] = atomic_units(fd);
   if (max == 0)
     return {"atomic=1: this kernel, the file system or its device has no atomic writes (statx names no unit)",
-            "leave atomic= out: the write may then be torn; or use a file system and device that have them"};
+            "omit atomic=: the write may then be torn; or use a file system and device that have them"};
   const bool fits = e.length_bytes >= min && e.length_bytes <= max && std::has_single_bit(e.length_bytes) &&
                     e.offset_bytes % e.length_bytes == 0;
   if (fits) return {};
@@ -104,14 +104,14 @@ Known known_of(const records::ErrorRecord& e, const io::Target& target, const Pl
       return {
           fmt::format("atomic=1: the file system has {} bytes free, and not in the pieces that an atomic write takes",
                       free),
-          "make more room, or leave atomic= out"};
+          "make more room, or omit atomic="};
     return {fmt::format("the file system has {} bytes free for it", free), "make room, or lower size="};
   }
   const auto size = static_cast<std::uint64_t>(st.st_size);
   if (was_whole(e, plan) && size < target.size && made_by_the_job(plan, e.target))
     return {fmt::format("create_on_open=1 made the file, which holds {} bytes: nothing was written at this offset yet",
                         size),
-            "leave create_on_open= out, so that files are laid out before the job"};
+            "omit create_on_open=, so that files are laid out before the job"};
   if (was_whole(e, plan) && size < target.size)
     return {fmt::format("the file was cut short while the job ran: it had {} bytes and has {}", target.size, size),
             "nothing else may shorten a file that a job uses"};
@@ -119,7 +119,7 @@ Known known_of(const records::ErrorRecord& e, const io::Target& target, const Pl
   if (const auto why = io::traits_of(plan.job.ioengine).einval_means; unfit && !why.empty())
     return {std::string(why), ""};
   if (e.err == EOPNOTSUPP)
-    return {"the file system cannot do what an option asks of each I/O", "leave nowait=, uncached= or hipri out"};
+    return {"the file system cannot do what an option asks of each I/O", "omit nowait=, uncached= or hipri"};
   if (e.err == EIO && io::traits_of(plan.job.ioengine).maps_files)
     return {"the kernel could not bring a page of the mapping in (SIGBUS): `dmesg` names the device's error", ""};
   return {};

@@ -77,7 +77,7 @@ base::Expected<void> hint_life(const job::Job& job, int fd, const std::string& p
   if (::fcntl(fd, F_SET_RW_HINT, &hint) == 0) return {};
   auto e = base::system_error("write_hint of `" + path + "`", errno);
   e.place = job.place;
-  e.help = "leave write_hint= out";
+  e.help = "omit write_hint=";
   return e;
 }
 
@@ -91,7 +91,7 @@ base::Error cannot_open(const job::Job& job, const std::string& path, std::size_
     e.help = "use direct=0, or a file system with O_DIRECT";
   }
   if (err == EACCES || err == EPERM)
-    e.help = "run as a user who may " + std::string(job.changes_targets() ? "write" : "read") + " it";
+    e.help = "run as a user with permission to " + std::string(job.changes_targets() ? "write" : "read") + " it";
   if (err == EROFS) e.help = "name a file on a file system that is not mounted read-only (directory=, filename=)";
   const bool counts = err == EMFILE || err == ENFILE;
   e = records::with_limits(std::move(e));

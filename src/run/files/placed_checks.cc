@@ -56,7 +56,7 @@ base::Expected<void> check_lifetimes(const job::Job& job, const std::vector<Plan
   if (targets.size() != 1)
     return refused(fmt::format("block error histogram only available with a single file per job, but {} files provided",
                                targets.size()),
-                   "make a job of each file, or leave it out");
+                   "make a job of each file, or omit it");
   const std::uint64_t block = job.bs_min[io::index(io::Dir::trim)];
   const std::uint64_t blocks = (targets[0].length + block - 1) / block;
   if (blocks <= records::kLifetimeBlocks) return {};

@@ -52,7 +52,7 @@ base::Expected<std::vector<std::string>> files_below(const std::string& director
   }
   if (ec) {
     auto e = base::system_error(fmt::format("opendir={}", directory), ec.value());
-    e.help = "name a directory that is there, and run as a user who may read all that is below it";
+    e.help = "name an existing directory, and run as a user with permission to read all of it";
     return e;
   }
   std::sort(names.begin(), names.end());

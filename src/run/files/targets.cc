@@ -275,7 +275,7 @@ base::Expected<void> check_type(const job::Job& job, const PlannedTarget& t) {
     e.kind = base::ErrorKind::usage;
     e.what = fmt::format("`{}` is not what filetype={} says", t.path, row.name);
     e.cause = t.exists ? "it is of another type" : "it is not there, and a file is not made in its place";
-    e.help = "name another, or leave filetype= out";
+    e.help = "name another, or omit filetype=";
     e.place = job.filename_place ? job.filename_place : job.place;
     return e;
   }
@@ -374,7 +374,7 @@ base::Expected<PlannedTarget> look_at(const std::string& path) {
   if (::stat(path.c_str(), &st) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) return t;
     auto e = base::system_error("look at `" + path + "`", errno);
-    if (e.sys_errno == EACCES) e.help = "run as a user who may search its directory, or name another";
+    if (e.sys_errno == EACCES) e.help = "run as a user with permission to search its directory, or name another";
     return e;
   }
   t.exists = true;

@@ -68,7 +68,7 @@ std::string CacheLook::why_ignored(const files::Plan& plan, const result::Job& j
   for (const auto& dir : job.dirs) moved += dir.moved_bytes;
   for (const auto& t : plan.targets) {
     if (const auto known = not_direct_.find(t.path); known != not_direct_.end())
-      return fmt::format("`{}` lies on {}", t.path, known->second);
+      return fmt::format("`{}` is on {}", t.path, known->second);
     const auto known = cached_.find(files::used_part(t));
     const auto now = known == cached_.end() ? std::nullopt : cached(t);
     if (!now || !now->same_file(known->second)) continue;

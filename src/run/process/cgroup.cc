@@ -32,7 +32,7 @@ base::Expected<CgroupMount> mount_of_machine() {
   e.sys_errno = ENODEV;
   e.what = "cgroup=: no mount of the blkio controller, nor of cgroup2";
   e.cause = "/proc/mounts has neither";
-  e.help = "mount -t cgroup2 none /sys/fs/cgroup, or leave cgroup= out";
+  e.help = "mount -t cgroup2 none /sys/fs/cgroup, or omit cgroup=";
   return e;
 }
 
@@ -59,7 +59,7 @@ std::string help_of(int err, const std::string& folder) {
       return fmt::format("{}/cgroup.subtree_control must be empty: version 2 has processes in groups without others",
                          folder);
     default:
-      return "run as root, where the cgroup tree can be written, or leave cgroup= out";
+      return "run as root, where the cgroup tree can be written, or omit cgroup=";
   }
 }
 
@@ -68,16 +68,16 @@ base::Expected<void> set_weight(const std::string& folder, bool v2, unsigned wei
   if (!v2) {
     if (const int err = write("blkio.weight"); err != 0)
       return failed(fmt::format("cgroup_weight={}: write `{}/blkio.weight`", weight, folder), err,
-                    "it takes a kernel with weights of I/O (BFQ); else leave cgroup_weight out");
+                    "it takes a kernel with weights of I/O (BFQ); else omit cgroup_weight");
     return {};
   }
   const int bfq = write("io.bfq.weight"), io = write("io.weight");
   if (bfq == 0 || io == 0) return {};
   return failed(fmt::format("cgroup_weight={}: write `{}/io.weight`", weight, folder), io,
                 io == ENOENT ? fmt::format("echo +io > {}/cgroup.subtree_control gives the groups below weights, with "
-                                           "BFQ (io.bfq.weight) or io.cost; else leave cgroup_weight out",
+                                           "BFQ (io.bfq.weight) or io.cost; else omit cgroup_weight",
                                            above(folder))
-                             : "leave cgroup_weight out");
+                             : "omit cgroup_weight");
 }
 
 // Where in the tree of version 2 this process is: "/", "/user.slice".

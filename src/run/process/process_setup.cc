@@ -40,7 +40,7 @@ base::Expected<void> outcome(std::string what, int err, std::string help = {}) {
   return e;
 }
 
-constexpr const char* kAsRoot = "run as root, or leave the option out";
+constexpr const char* kAsRoot = "run as root, or omit the option";
 
 // numjobs clones under cpus_allowed_policy=split get one CPU of the set each. gtod_cpu= is nobody's.
 base::Expected<void> pin(const files::Plan& plan, ProcessSetup&) {
@@ -190,7 +190,7 @@ std::vector<std::string> process_notes(const files::Plan& plan) {
     const auto& path = plan.targets.front().path;
     notes.push_back(
         scheduler_file(path).empty()
-            ? fmt::format("ioscheduler={}: `{}` lies on no disk with a queue (a tmpfs, an overlay): nothing "
+            ? fmt::format("ioscheduler={}: `{}` is on no disk with a queue (a tmpfs, an overlay): nothing "
                           "was switched, as with fio",
                           own.ioscheduler, path)
             : fmt::format("ioscheduler={}: the disk keeps that scheduler after the run, as with fio", own.ioscheduler));

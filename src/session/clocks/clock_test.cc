@@ -51,7 +51,7 @@ void keep_verdict(result::ClockTest& test, const clock::TestSummary& summary) {
   else if (summary.kind != clock::TestKind::full)
     test.not_stored = "the test was shorter than the default";
   else if (summary.outcome == clock::Outcome::not_tested)
-    test.not_stored = "there is none";
+    test.not_stored = "no result";
   else if (auto path = clock::store_verdict(summary); path)
     test.stored = *path;
   else

@@ -58,7 +58,7 @@ base::Expected<void> Stat::resolve() {
     if (plan_.slots) event.group = -1;
   if (plan_.passes) {
     events_ = pmu::passes(std::move(events_));
-    result_.notes.push_back("every event was counted in a run of its own");
+    result_.notes.push_back("each event was counted in a separate run");
   }
   for (const auto& word : plan_.command) result_.command += (result_.command.empty() ? "" : " ") + word;
   result_.system_wide = plan_.all_cpus && !target_.shown;

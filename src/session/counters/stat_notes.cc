@@ -47,7 +47,7 @@ std::vector<std::string> stat_notes(const StatFound& found, std::span<const pmu:
           "the turns; --passes counts each event alone",
           name, 100 * count.running_share));
     if (found.rows[i].saturated)
-      notes.push_back(fmt::format("{}: its counter of {} bits stands at its end, {}: it was so many or more", name,
+      notes.push_back(fmt::format("{}: its counter of {} bits is at its maximum, {}: the count is that or more", name,
                                   found.events[i].saturating_bits, (1u << found.events[i].saturating_bits) - 1));
     if (count.state == pmu::events::CountState::taken) notes.push_back(taken_note(found, events, i, one_by_one));
     if (count.state == pmu::events::CountState::lost)

@@ -147,7 +147,7 @@ void add_slot_notes(const pmu::slots::SlotRun& run, std::span<const pmu::StatEve
   if (run.slots.empty() && !whole.empty()) return;
   if (run.stretch > 1 && options.cpu_share <= 0)
     notes.push_back(
-        fmt::format("the slots became {:g} times as long as asked for: so many of them are not kept", run.stretch));
+        fmt::format("the slots became {:g} times as long as requested: memory limits their number", run.stretch));
   const bool fixed = options.plans.front().jitter <= 0;
   notes.push_back(fmt::format(
       "{} slots of {:.3g} ms on average{}, {:.2f} % of one CPU; an interval holds the count with {:g} %{}",

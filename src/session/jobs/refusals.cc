@@ -79,7 +79,7 @@ std::optional<base::Error> fatal_warning(const job::Command& command) {
     e.kind = base::ErrorKind::usage;
     e.what = ignored ? fmt::format("`{}` was accepted and has no effect", job.ignored.front()) : job.notes.front();
     e.cause = "--warnings-fatal";
-    e.help = "write it another way, or leave --warnings-fatal out";
+    e.help = "write it another way, or omit --warnings-fatal";
     e.place = job.place;
     return e;
   }

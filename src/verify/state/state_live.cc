@@ -102,7 +102,7 @@ base::Error too_deep(std::uint32_t depth) {
           0};
 }
 
-constexpr const char* kLives = ": the run that writes it goes on";
+constexpr const char* kLives = ": the run that writes it is active";
 
 // Whether a run that lives has the file of this name: it holds its lock.
 bool is_kept(const std::string& path) {

@@ -152,8 +152,8 @@ TEST(PagingFindings, WhatWatchingCostsIsSaidOnceAndWhereItIsSure) {
   a.run.watching.push_back({"audit", "accesses", 0, of_rate(0.05, 0.01)});
   EXPECT_EQ(
       evidence(a, "watching.cost"),
-      "audit costs the accesses 5.0 +- 1.0 % of the rate, CPU 120 +- 20 ns an access, by 14 slices of a run of its "
-      "own: more than 2 %");
+      "audit costs the accesses 5.0 +- 1.0 % of the rate, CPU 120 +- 20 ns an access, by 14 slices of a separate "
+      "run: more than 2 %");
   a.run.watching[0].cost = of_rate(0.05, 0.04);
   EXPECT_EQ(costs_told(a), 0u);
   a.run.watching[0] = {"device time of zram7", "accesses", 0, of_rate(0.08, 0.01)};
@@ -198,7 +198,7 @@ TEST(PagingFindings, HugePageEventsAreCountedOnTheWholeMachine) {
   auto a = paged();
   a.paging().vmstat["thp_fault_alloc"] = 7;
   EXPECT_THAT(evidence(a, "paging.thp"),
-              HasSubstr("7 transparent huge pages were made, split or swapped on this machine"));
+              HasSubstr("7 transparent huge pages were created, split or swapped on this machine"));
 }
 
 TEST(PagingFindings, MthpEventsAreListedBySize) {

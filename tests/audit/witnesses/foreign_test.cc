@@ -79,7 +79,7 @@ TEST(ForeignTraffic, UnreadableProcessesLeaveEarlierDirtyPagesInDoubt) {
   a.set("others", "unreadable", "processes", 80);
   const auto found = findings_of(a);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_THAT(found[0].evidence, HasSubstr("run fathom as root to have them named"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("only root can see the processes: run fathom as root"));
   EXPECT_THAT(found[0].evidence, HasSubstr("may be earlier writes that waited in memory"));
 }
 
@@ -139,14 +139,14 @@ TEST(ForeignTraffic, AProcessWithNothingOpenThereIsNotNamed) {
   a.set("open", "4711 dd", "vda", 1);
   for (const char* who : {"99 cc1plus", "4711 dd"}) a.set("descriptors", who, "looked", 1);
   EXPECT_EQ(foreign(a.audit(), "write")->who,
-            "4711 dd 20.0 MiB; for the rest nobody who had it open is known (writing somewhere meanwhile: 99 cc1plus "
+            "4711 dd 20.0 MiB; for the rest not identified (writing somewhere in that time: 99 cc1plus "
             "100 MiB)");
   a.set("memory", "page cache", "dirty_begin", 40 * kMiB_d);  // he was not charged for these
   EXPECT_NEAR(foreign(a.audit(), "write")->bytes, 20 * kMiB_d, kMiB_d);
   a.set("open", "4711 dd", "vda", 0);
   std::erase_if(a.counts, [](const auto& count) { return count.source == "open"; });
   a.set("memory", "page cache", "dirty_begin", 0);
-  EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("nobody who had it open is known (writing"));
+  EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("not identified (writing"));
   std::erase_if(a.counts, [](const auto& count) { return count.source == "descriptors"; });
   EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("99 cc1plus at most 59.9 MiB, 4711 dd"));
 }
@@ -170,7 +170,7 @@ TEST(ForeignTraffic, AProcessWithNothingOpenThereIsNotNamedInTheJobsDirectionEit
   const auto w = of(a.audit(), "block", "write");
   EXPECT_EQ(w.diagnosis, "foreign_io");
   for (const auto& term : w.explained) EXPECT_THAT(term.how, Not(::testing::StartsWith("99 cc1plus"))) << term.name;
-  EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("nobody who had it open is known"));
+  EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("not identified"));
 }
 
 TEST(ForeignTraffic, ProcessesOutOfSightAreMentioned) {
@@ -181,10 +181,10 @@ TEST(ForeignTraffic, ProcessesOutOfSightAreMentioned) {
   a.set("others", "hidden", "hidepid", 1);
   for (const char* kind : {"discard", "flush"}) {
     ASSERT_NE(foreign(a.audit(), kind), nullptr);
-    EXPECT_THAT(foreign(a.audit(), kind)->who, ::testing::StartsWith("by whom could not be asked: /proc hides"));
+    EXPECT_THAT(foreign(a.audit(), kind)->who, ::testing::StartsWith("processes could not be examined: /proc hides"));
   }
   std::erase_if(a.counts, [](const auto& count) { return count.source == "others"; });
-  EXPECT_EQ(foreign(a.audit(), "discard")->who, "by whom could not be asked");
+  EXPECT_EQ(foreign(a.audit(), "discard")->who, "processes could not be examined");
 }
 
 TEST(ForeignTraffic, DiscardsAreRaisedWithWhoHasTheDiskOpenAndOwnTrimsAreNot) {

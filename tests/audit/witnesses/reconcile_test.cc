@@ -131,7 +131,7 @@ TEST(ReconcileForeignIo, AnUnsettledMachineHasNoIdleWindow) {
   a.run.settle.settled = false;
   const auto w = of(a.audit(), "block", "read");
   EXPECT_EQ(w.verdict, Verdict::explained);
-  EXPECT_THAT(w.cause, HasSubstr("by whom is not known"));
+  EXPECT_THAT(w.cause, HasSubstr("not identified"));
 }
 
 TEST(ReconcileUnitError, ACountSixteenTimesTooLargeIsNamed) {

@@ -72,7 +72,7 @@ TEST(StatOptions, RefusesInvalidCombinations) {
       {{"--timeout=9", "true"}, "out of range"},
       {{"--timeout=99", "-I99", "true"}, "exclude each other"},
       {{"-e", "cs"}, "no command"},
-      {{"-a", "-r2", "-e", "cs"}, "there is none"},
+      {{"-a", "-r2", "-e", "cs"}, "-r and --passes repeat a command"},
       {{"-e", "cs", "-r0", "true"}, "-r 0: out of range"},
       {{"-e", "cs", "-I5", "true"}, "-I 5: out of range"},
       {{"-e", "cs", "-I100", "-r2", "true"}, "-I shows one run"},

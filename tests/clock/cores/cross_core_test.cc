@@ -236,7 +236,7 @@ TEST(BriefCrossCoreTest, PassesOnOneCpu) {
   if (s.outcome == Outcome::not_tested) GTEST_SKIP() << s.text;
   EXPECT_EQ(s.outcome, Outcome::passed);
   EXPECT_EQ(s.detectable_ticks, 0u);
-  EXPECT_THAT(s.text, testing::HasSubstr("with one CPU there is none to compare it with"));
+  EXPECT_THAT(s.text, testing::HasSubstr("with one CPU there is nothing to compare"));
 }
 
 TEST(FullCrossCoreTest, HasFewerEntriesOnlyAboveItsMemoryLimit) {

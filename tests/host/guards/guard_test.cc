@@ -220,7 +220,7 @@ TEST_F(WriteGuardOnDevice, AFileThatBacksALoopDeviceIsRefused) {
   const auto verdict = [&](std::set<std::string> allow = {}) { return guard_write(loop_.file(), {std::move(allow)}); };
   ASSERT_FALSE(verdict().ok());
   EXPECT_EQ(verdict().error().kind, base::ErrorKind::refused);
-  EXPECT_THAT(verdict().error().cause, HasSubstr("a loop device lies on it: " + loop_.path().substr(5)));
+  EXPECT_THAT(verdict().error().cause, HasSubstr("a loop device uses it: " + loop_.path().substr(5)));
   const std::string other_name = loop_.folder("/hard_link");
   std::filesystem::create_hard_link(loop_.file(), other_name);
   EXPECT_FALSE(guard_write(other_name, {}).ok());

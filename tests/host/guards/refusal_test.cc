@@ -39,7 +39,7 @@ constexpr Case kCases[] = {
     {"content", [](DeviceUse& u) { u.content = "ext4", u.label = "photos"; }, "carries ext4 (label \"photos\")"},
     {"busy", [](DeviceUse& u) { u.busy = true, u.openers = {"qemu (pid 7)"}; },
      "mount namespace, open in qemu (pid 7)"},
-    {"loop", [](DeviceUse& u) { u.loops = {"loop3"}; }, "a loop device lies on it: loop3"},
+    {"loop", [](DeviceUse& u) { u.loops = {"loop3"}; }, "a loop device uses it: loop3"},
     {"partitions", [](DeviceUse& u) { u.partitions = {"sdx1 carries ext4"}; },
      "the kernel holds partitions of it: sdx1 carries ext4"},
     {"writers", [](DeviceUse& u) { u.writers = {"dd (pid 7)"}; }, "open for writing in dd (pid 7)"},

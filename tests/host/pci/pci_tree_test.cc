@@ -138,7 +138,7 @@ TEST(PortOf, FollowsAFileByItsFileSystemsDevice) {
   const auto path = port_of(tree.path("/home/user/test.big"), tree.root());
   EXPECT_THAT(path.ports, ElementsAre("0000:00:02.0"));
   ASSERT_FALSE(path.steps.empty());
-  EXPECT_THAT(path.steps[0], ::testing::ContainsRegex(" lies on sda[0-9]* \\(ext4, mounted on /\\)$"));
+  EXPECT_THAT(path.steps[0], ::testing::ContainsRegex(" is on sda[0-9]* \\(ext4, mounted on /\\)$"));
 }
 
 TEST(PortOf, ReportsAMissingFile) {
@@ -203,7 +203,7 @@ TEST(PortOf, NamesTheCauseWhenThereIsNoPort) {
   tree.block("virtual/nvme-fabrics/ctl/nvme7/nvme7n1", "259:7");
   tree.block("platform/soc/mmc0/mmcblk0", "179:0");
   EXPECT_EQ(port_of("/dev/zram0", tree.root()).cause, "zram0 is memory (compressed), no PCI device");
-  EXPECT_THAT(port_of("/dev/loop3", tree.root()).cause, HasSubstr("it is the file /proc/version, which lies on no"));
+  EXPECT_THAT(port_of("/dev/loop3", tree.root()).cause, HasSubstr("it is the file /proc/version, which is on no"));
   EXPECT_THAT(port_of("/dev/loop4", tree.root()).cause, HasSubstr("without a file"));
   EXPECT_THAT(port_of_disk("nvme7n1", tree.root()).cause, HasSubstr("NVMe over fabrics"));
   EXPECT_THAT(port_of_disk("mmcblk0", tree.root()).cause, HasSubstr("is on no PCI bus (its device is /sys/devices/"));

@@ -79,7 +79,7 @@ TEST(ExplainCompat, EachDifferenceIsListedOnlyForJobsThatMeetIt) {
       {"`ramp_size`", {"--ramp_size=4k"}},
       {"`thinktime_blocks` of a queue", {"--ioengine=libaio", "--iodepth=8", "--thinktime=1ms"}},
       {"averaged bw and iops logs", {"--write_bw_log=p", "--log_avg_msec=100"}},
-      {"`bwavgtime`, `iopsavgtime` beside such a log", {"--write_iops_log=p"}},
+      {"`bwavgtime`, `iopsavgtime` with such a log", {"--write_iops_log=p"}},
       {"histogram logs", {"--write_hist_log=p", "--log_hist_msec=100"}},
       {"a log that cannot be opened", {"--write_lat_log=p"}},
       {"steady state", {"--ss=iops:1%", "--ss_dur=2"}},

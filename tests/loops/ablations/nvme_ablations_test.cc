@@ -32,7 +32,7 @@ TEST(NvmeAblations, OneTrickAtATimeAndInThePlainFormOnly) {
   EXPECT_EQ(cause_of("iodepth=8\nnvme_divide=1"), "");
   EXPECT_EQ(cause_of("iodepth=4\nnvme_divide=1\nnvme_sq_copy=nontemporal"), "");
   for (const char* text : {"iodepth=8\nnvme_sq_doorbell=command\nnvme_divide=1", "iodepth=4\nnvme_divide=1"})
-    EXPECT_NE(cause_of(text).find("one trick at a time"), std::string::npos) << text;
+    EXPECT_NE(cause_of(text).find("one optimization at a time"), std::string::npos) << text;
   for (const char* text : {"rate_iops=1000", "thinktime=1ms", "rw=write\nfilename=soft\nverify=crc32c", "gtod_reduce=1",
                            "rw=write\nfill=random", "clocksource=clock_gettime"})
     EXPECT_NE(cause_of(std::string("iodepth=8\nnvme_divide=1\n") + text).find("without a rate"), std::string::npos)

@@ -159,7 +159,7 @@ TEST(Observe, AnUnobservableProcessOrABadOptionIsRefused) {
   const Child child;
   method.pid = child.pid();
   for (const auto& [plan, says] :
-       {Row{none, "there is none"}, Row{self, "cannot be observed"}, Row{interval, "interval"},
+       {Row{none, "no such process"}, Row{self, "cannot be observed"}, Row{interval, "interval"},
         Row{method, "no such method"}, Row{duration, "too long"}}) {
     const auto got = learn(plan);
     ASSERT_FALSE(got.ok()) << says;

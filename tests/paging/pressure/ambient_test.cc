@@ -196,7 +196,7 @@ TEST(JudgeFitInAmbientLimit, ASetAboveTheGroupsMemoryAndSwapIsRefused) {
   fit.facts.active = {{"/dev/sda2", "partition", 1024 * kMiB, 0, -2}};
   EXPECT_EQ(fit.refusal(), "");
   fit.facts.ambient.swap_bytes = 20 * kMiB;
-  EXPECT_THAT(fit.refusal(), HasSubstr("of which the memory group may use 20 MiB = 120 MiB"));
+  EXPECT_THAT(fit.refusal(), HasSubstr("20 MiB of it available to the memory cgroup = 120 MiB"));
   fit.facts.ambient.swap_bytes = pressure::kNoLimit;
   fit.facts.ambient.both_bytes = 150 * kMiB;
   EXPECT_THAT(fit.refusal(), HasSubstr("which the memory group's limit of both together cuts = 150 MiB"));

@@ -243,7 +243,7 @@ TEST(JudgeFit, ZramCountsOnlyWhatCompressionSaves) {
   fit.plan.region.set_bytes = 20 * kGiB;
   EXPECT_EQ(fit.refusal(), "");
   fit.plan.region.fill = Fill::random;
-  EXPECT_THAT(fit.refusal(), HasSubstr("what does not compress stays in memory"));
+  EXPECT_THAT(fit.refusal(), HasSubstr("pages that do not compress stay in memory"));
   fit.plan.region.fill = Fill::compressible;
   fit.plan.region.fill_percent = 75;
   EXPECT_EQ(fit.refusal(), "");

@@ -103,7 +103,7 @@ TEST(Verdict, SaysThatIosFailedWhereNoFindingDoes) {
   run.errors[0].op = "read";
   run.audit.reset();
   EXPECT_THAT(verdict(run), HasSubstr("checks   FAILED: I/Os failed; bytes not audited\n"));
-  EXPECT_THAT(verdict(run), HasSubstr("\n  error    read\n  next     the failed I/Os"));
+  EXPECT_THAT(verdict(run), HasSubstr("\n  error    read\n  next     the report lists the failed I/Os"));
   run.interrupted = true;
   EXPECT_THAT(verdict(run), HasSubstr("checks   FAILED: interrupted; I/Os failed; "));
   find(run, "clock.coarse", result::Severity::warning, "another clock");

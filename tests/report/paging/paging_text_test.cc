@@ -267,7 +267,7 @@ TEST(PagingText, TheDevicesShareOfAMajorFaultIsShown) {
   run.paging->devices[0].write_ns = {};
   run.paging->devices[0].cause = "tracefs is not mounted";
   EXPECT_FALSE(device_share(*run.paging));
-  EXPECT_THAT(paging_devices(*run.paging), HasSubstr("device zram1: no time of its own: tracefs is not mounted"));
+  EXPECT_THAT(paging_devices(*run.paging), HasSubstr("device zram1: no device time: tracefs is not mounted"));
 }
 
 TEST(PagingText, EachOfSeveralDevicesHasTheShareThatItServed) {
@@ -318,7 +318,7 @@ TEST(PagingText, WhatWatchingCostsIsShownByWatcher) {
   EXPECT_EQ(text,
             "\n  watching cost accesses, device time of zram0: below 2 %: 0.3 +- 0.9 % of the\n"
             "  rate, the median major fault +3.1 +- 0.4 %, CPU 120 +- 40 ns an access, by 23\n"
-            "  slices of a run of its own\n"
+            "  slices of a separate run\n"
             "  watching cost audit: not measured: nobody looks\n");
   EXPECT_THAT(report::paging_text(run), HasSubstr(text));
   EXPECT_THAT(paging_devices(*run.paging),

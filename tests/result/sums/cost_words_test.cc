@@ -38,7 +38,7 @@ TEST(CostWords, SayWhyThereIsNone) {
   cost.cause = "its ramp is too short";
   EXPECT_EQ(cost_words(cost), "not measured: its ramp is too short");
   EXPECT_EQ(cost_words(of_rate(0.01, -1)),
-            "not known: fewer than three slices could be held against the time before them");
+            "not known: fewer than three slices could be compared with the time before them");
 }
 
 TEST(CostWords, HaveCpuTimeAndSlicesBeside) {

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 base::Error refused() {
   auto e = base::system_error("open `" + std::string(600, 'p') + "`", EACCES);
   e.cause = "it is another's";
-  e.help = "run as a user who may read it";
+  e.help = "run as a user with permission to read it";
   return e;
 }
 
@@ -48,7 +48,7 @@ void expect_whole(const WorkerRecord& record) {
   EXPECT_FALSE(error.offset_bytes);
   EXPECT_FALSE(error.length_bytes);
   EXPECT_THAT(error.message, HasSubstr("fathom: pid=0, err=13/open `ppp"));
-  EXPECT_THAT(error.message, EndsWith("; run as a user who may read it, job=j"));
+  EXPECT_THAT(error.message, EndsWith("; run as a user with permission to read it, job=j"));
 }
 
 TEST(SetupError, OfAProcessReachesTheResultWhole) {

@@ -78,7 +78,7 @@ TEST(PmuStatCount, EachPassCountsOneEvent) {
   plan.passes = true;
   const auto done = counted(plan);
   ASSERT_TRUE(done.stat);
-  EXPECT_THAT(done.stat->notes, Contains("every event was counted in a run of its own"));
+  EXPECT_THAT(done.stat->notes, Contains("each event was counted in a separate run"));
   EXPECT_THAT(done.stat->rows, SizeIs(2));
   EXPECT_EQ(2 * done.still_open, counted(stat_plan_of({"true"})).still_open);
 }

@@ -148,7 +148,7 @@ TEST(LiveState, ASecondWriterOfOneFileIsRefused) {
   const auto second = LiveState::in_file(path, job_of(4));
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().sys_errno, EBUSY);
-  EXPECT_THAT(second.error().cause, HasSubstr("goes on"));
+  EXPECT_THAT(second.error().cause, HasSubstr("is active"));
   EXPECT_EQ(first->snapshot().writes_issued, 1u);
 }
 

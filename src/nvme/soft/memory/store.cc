@@ -207,7 +207,7 @@ base::Expected<std::unique_ptr<Store>> make_file(const std::string& path) {
   if (::fstat(fd.get(), &facts) != 0) return base::system_error("stat " + path, errno);
   if (!S_ISREG(facts.st_mode))
     return unusable(path, "is not a regular file",
-                    "the controller keeps its blocks in a file of its own and never in a device",
+                    "the emulated controller stores its blocks in a regular file, never in a device",
                     "name a regular file, or one that is to be made");
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return base::system_error("lock " + path, errno);

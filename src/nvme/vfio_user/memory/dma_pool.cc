@@ -129,7 +129,7 @@ base::Expected<std::uint64_t> DmaPool::map(const HostMemory& memory) {
                        .place = {}};
   };
   if (memory.fd < 0)
-    return refuse("a vfio-user device is another process: it sees only memory that lies in a file",
+    return refuse("a vfio-user device is another process: it can access only memory of a file",
                   "take the memory from a memfd or from hugetlbfs and pass its file descriptor, or let the transport "
                   "allocate it");
   if (memory.bytes == 0 ||

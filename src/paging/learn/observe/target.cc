@@ -37,8 +37,8 @@ base::Error no_permission(pid_t pid, const char* file) {
 base::Expected<void> check(pid_t pid) {
   const std::string name = "process " + std::to_string(pid);
   const ProcessFacts facts = parse_stat(host::proc::read_text("/proc/" + std::to_string(pid) + "/stat"));
-  if (pid <= 0 || !facts.there) return refused(name + ": there is none", "no /proc/" + std::to_string(pid));
-  if (facts.kernel_thread) return refused(name + ": cannot be observed", "a kernel thread has no memory of its own");
+  if (pid <= 0 || !facts.there) return refused(name + ": no such process", "no /proc/" + std::to_string(pid));
+  if (facts.kernel_thread) return refused(name + ": cannot be observed", "a kernel thread has no user memory");
   if (facts.state == 'Z')
     return refused(name + ": cannot be observed", "it has ended already (a zombie)", "one that runs for some seconds");
   if (pid == getpid()) return refused(name + ": cannot be observed", "it is this program itself");
@@ -53,7 +53,7 @@ base::Expected<Target> Target::open(pid_t pid) {
   out.pid_ = pid;
   out.pidfd_.reset(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   out.folder_.reset(::open(("/proc/" + std::to_string(pid)).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!out.folder_) return refused("process " + std::to_string(pid) + ": there is none", "it has just ended");
+  if (!out.folder_) return refused("process " + std::to_string(pid) + ": no such process", "it has just ended");
   if (auto good = out.open_files(); !good) return good.error();
   return out;
 }

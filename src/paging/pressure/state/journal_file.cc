@@ -23,8 +23,8 @@ base::Expected<void> make_state_directory(Machine& machine, const std::string& p
     const int err = machine.exists(folder) ? 0 : machine.make_directory(folder);
     if (err != 0 && err != EEXIST) {
       base::Error error = base::system_error(folder + ": cannot be made", err);
-      error.cause = "the journal of what is changed lies there; without it nothing is changed";
-      error.help = "make it writable, or leave out what changes the machine (--limit, --swap, switches)";
+      error.cause = "fathom writes its journal of changed settings there, and changes nothing without it";
+      error.help = "make it writable, or omit what changes the machine (--limit, --swap, switches)";
       return error;
     }
     const auto id = machine.identify(folder);
@@ -32,7 +32,7 @@ base::Expected<void> make_state_directory(Machine& machine, const std::string& p
     if (!id || !S_ISDIR(id->mode) || id->owner != machine.own_user() || (id->mode & kOthersMayWrite) != 0) {
       return base::Error{base::ErrorKind::refused,
                          folder + ": not a folder that only this user can write in",
-                         "what stands in a journal there would be undone with this user's rights",
+                         "fathom would undo the entries of a journal there with this user's rights",
                          "remove it",
                          {},
                          0};

@@ -30,9 +30,9 @@ struct CannotSwap {
   const char* why;
 };
 constexpr CannotSwap kCannotSwap[] = {
-    {TMPFS_MAGIC, "tmpfs", "it lies in memory itself"},
-    {RAMFS_MAGIC, "ramfs", "it lies in memory itself"},
-    {OVERLAYFS_SUPER_MAGIC, "overlayfs", "it has no blocks of its own"},
+    {TMPFS_MAGIC, "tmpfs", "it is in memory itself"},
+    {RAMFS_MAGIC, "ramfs", "it is in memory itself"},
+    {OVERLAYFS_SUPER_MAGIC, "overlayfs", "it has no blocks"},
     {SQUASHFS_MAGIC, "squashfs", "it cannot be written"},
     {kZfsMagic, "zfs", "it moves blocks when they are written"},
     {kFuseMagic, "fuse", "it is not in the kernel"},

@@ -65,8 +65,8 @@ base::Expected<void> DeviceTimePrograms::State::open(const TimedDevice& device) 
   if (device.ranges.size() > kMostStretches) {
     base::Error e;
     e.kind = base::ErrorKind::io;
-    e.what = fmt::format("the swap area lies in {} pieces, and its requests are told from others' in up to {}",
-                         device.ranges.size(), static_cast<int>(kMostStretches));
+    e.what = fmt::format("the swap area has {} pieces, and at most {} can be traced", device.ranges.size(),
+                         static_cast<int>(kMostStretches));
     return e;
   }
   auto opened = LoadedObject::open(kObject);

@@ -9,7 +9,7 @@ base::Error built_without() {
   return base::Error{.kind = base::ErrorKind::privilege,
                      .what = "this fathom was built without the programs that look into the kernel",
                      .cause = "clang or libbpf's header was missing when it was built",
-                     .help = "install clang-14 and libbpf-dev, and build it anew",
+                     .help = "install clang-14 and libbpf-dev, and build fathom again",
                      .place = std::nullopt};
 }
 
