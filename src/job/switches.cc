@@ -285,8 +285,9 @@ constexpr Row kFathoms[] = {
         {"breakdown=[HOW]", "auto",
          "divide latencies into program, throttling, queue, device, flush and CPU wait, with kernel tracepoints"},
         Type::choice, 0, 0, 0, false, kBreakdowns),
-    special<cost>({"cost=[TIME]", "", "before the run, measure probe overhead for TIME (default: 10s)"}, Type::duration,
-                  kLeastCost_ns, kMaxU64, 1'000'000'000),
+    special<cost>({"cost=[TIME]", "",
+                   "run the jobs for TIME before the measurement, to measure probe overhead (default: 10s per stage)"},
+                  Type::duration, kLeastCost_ns, kMaxU64, 1'000'000'000),
     special<allow_destructive>({"allow-destructive=DEV", "",
                                 "allow writes to a block device that is in use or holds data; DEV:mounted if it is "
                                 "mounted, DEV:swap if it is active swap"},

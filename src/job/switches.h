@@ -7,10 +7,10 @@
 
 namespace fathom::job {
 
-// When the status line is shown; every command that has one takes these.
 // --schema, of every command that had it.
 inline constexpr const char* kSchemaIsGone = "JSON is written in the newest schema, which docs/schema.md describes";
 
+// When the status line is shown; every command that has one takes these.
 inline constexpr options::Choice kEtas[] = {{"auto", int(Eta::automatic), "when the output is a terminal"},
                                             {"always", int(Eta::always), ""},
                                             {"never", int(Eta::never), ""}};

@@ -227,7 +227,6 @@ template <auto Member>
 constexpr Row numbers(Texts texts) {
   return {texts, Type::list, 0, 0, 0, false, {}, &apply::numbers<Member>};
 }
-// That it was written is all, or who asks takes the text.
 // Of an older fathom, and refused: what became of it is its help.
 constexpr Row gone(std::string_view names, std::string_view why) {
   Row row{{.names = names, .help = why, .status = Status::hidden}};
@@ -238,6 +237,7 @@ constexpr Row gone(std::string_view names, std::string_view why) {
 
 inline bool is_gone(const Row& row) { return row.apply == &apply::gone; }
 
+// That it was written is all, or who asks takes the text.
 constexpr Row noted(Texts texts) {
   return {texts, texts.names.find('=') == std::string_view::npos ? Type::flag : Type::text};
 }

@@ -41,7 +41,7 @@ constexpr options::Manual kLearnManual{
     "Observes how a process uses its memory and writes a profile: exponent of page frequency by rank, working set,\n"
     "share of reads, how often the hot set moves. `fathom paging --pattern=profile:FILE` replays it. If the command\n"
     "starts several processes, the one with the most memory is observed. The exit status is that of the command, or\n"
-    "128 + the signal that ended it.\n",
+    "128 + the signal that ended it, even if nothing could be observed.\n",
     kLearnOptions};
 
 }  // namespace

@@ -144,7 +144,8 @@ constexpr Choice kAccesses[] = {{"histogram", int(AccessMode::histogram), ""},
 constexpr Choice kAudits[] = {{"auto", true, ""}, {"off", false, ""}};
 
 constexpr Row kTouched[] = {
-    pages<&RegionPlan::map_bytes>({"map=SIZE", "256M, or the set", "size of the mapped memory"}),
+    pages<&RegionPlan::map_bytes>(
+        {"map=SIZE", "256M, or the set", "size of the mapped memory; untouched pages take no memory"}),
     pages<&RegionPlan::set_bytes>(
         {"set=SIZE", "half of the map", "size of the working set: the part that is accessed"}),
     special<read_memory>({"memory=KIND", "anonymous", ""}, Type::choice, 0, 0, 0, false, kMemories),
@@ -251,7 +252,8 @@ const Row kReport[] = {
     choice<&ReportOptions::eta>({"eta=WHEN", "auto", "status line"}, job::kEtas),
     choice<&Request::audit>(
         {"audit=WHEN", "auto", "compare classes and bytes of the swap device with the kernel's counters"}, kAudits),
-    special<read_cost>({"cost=[TIME]", "", "before the run, measure probe overhead for TIME (default: 10s)"},
+    special<read_cost>({"cost=[TIME]", "",
+                        "touch the memory for TIME before the measurement, to measure probe overhead (default: 10s)"},
                        Type::duration, job::kLeastCost_ns, kMaxU64, kSecond),
 };
 

@@ -35,7 +35,9 @@ constexpr DeathRow kDeaths[] = {
     {SIGKILL,
      "`dmesg` says whether memory ran out: then use fewer jobs, or a lower iodepth= or bs=; otherwise another process "
      "sent the signal"},
-    {SIGBUS, "file-backed memory could not be allocated: `dmesg` shows device errors; is a file system full?"},
+    {SIGBUS,
+     "a page of file-backed memory could not be read or allocated: `dmesg` shows device errors; is a file system "
+     "full?"},
     {SIGXCPU, "raise `ulimit -t`"},
     {SIGXFSZ, "raise `ulimit -f`, or lower size="},
 };

@@ -171,7 +171,7 @@ class Learn(unittest.TestCase):
             sleeper.kill()
             sleeper.wait()
         self.assertNotEqual(seen.returncode, 0)
-        self.assertIn("another process uses DAMON", seen.stderr)
+        self.assertIn("DAMON is already in use", seen.stderr)
 
     def started(self, *words):
         """Over its begin: handlers are installed, and the observation runs."""

@@ -64,7 +64,7 @@ void foreign(const Case& c, const Disks& disks, Way way, double bytes, Witness& 
   const char* did = way == Way::read ? "read" : "wrote";
   const double charged = std::min(bytes, who.bytes);
   if (charged > 0) explain(w, "others on " + w.subject, charged, by_whom(who));
-  const std::string nobody = !who.elsewhere.empty() ? "the process is not identified"
+  const std::string nobody = !who.elsewhere.empty() ? "no process that had it open was found"
                              : who.nearly_all       ? "no process was charged"
                                                     : "no process that could be asked was charged";
   if (bytes > charged) explain(w, "others, not known", bytes - charged, nobody);

@@ -309,7 +309,7 @@ std::string by_whom(const ForeignProcesses& foreign) {
   std::string elsewhere =
       foreign.elsewhere.empty() || (foreign.nobodys <= 0 && !text.empty())
           ? ""
-          : fmt::format("not identified ({} somewhere in that time: {})",
+          : fmt::format("no process that had it open was found ({} elsewhere in that time: {})",
                         foreign.way == Way::read ? "reading" : "writing", list_of(foreign.elsewhere, 0));
   if (!text.empty()) return elsewhere.empty() ? text : text + "; for the rest " + elsewhere;
   if (auto why = could_not_be_asked(foreign); !why.empty()) return why;

@@ -105,9 +105,9 @@ std::span<const Group> groups() {
       flag<&ClockTestOptions::json>({"json", "", "print JSON"}),
       text<&ClockTestOptions::report>({"report=FILE", "", "also write an HTML report to FILE"}),
       flag<&ClockTestOptions::force>({"force", "", "overwrite a file that fathom did not write"}),
-      special<read_injection>(
-          {"inject=CPU:OFFSET[ns|us][:PPM]", "", "offset the clock of one CPU on purpose, to see the test fail"},
-          Type::text),
+      special<read_injection>({"inject=CPU:OFFSET[ns|us][:PPM]", "",
+                               "give the clock of one CPU a wrong offset and rate, to see the test fail"},
+                              Type::text),
   };
   static const Group all[] = {{"", rows}};
   return all;

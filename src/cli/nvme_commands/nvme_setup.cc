@@ -20,8 +20,8 @@ struct AskedSetup {
 };
 
 constexpr options::Row kSetupRows[] = {
-    options::count<&AskedSetup::mib>({"huge=MIB", "at least 256", "reserve MIB in huge pages of 2 MiB; 0 frees all"}, 0,
-                                     1u << 24),
+    options::count<&AskedSetup::mib>(
+        {"huge=MIB", "at least 256", "reserve exactly MIB in huge pages of 2 MiB; 0 frees all"}, 0, 1u << 24),
     options::count<&AskedSetup::node>(
         {"node=N", "", "reserve on this NUMA node (`fathom nvme list` shows that of the device)"}, 0, 1023),
     options::noted({"check", "", "change nothing; print the state"}),

@@ -46,13 +46,14 @@ constexpr Row kStatRows[] = {
     special<add_events>(
         {"event e=EVENTS", "",
          "count these events, by perf's names: pmu/event,term=value/, cycles, sched:sched_switch, {a,b}:u "
-         "(default: perf's events)"},
+         "(default: perf's default events)"},
         Type::list),
     special<add_detail>({"detailed d", "", "add cache events; -dd and -ddd add more"}, Type::flag),
     flag<&StatPlan::all_cpus>({"all-cpus a", "", "count on all CPUs"}),
     text<&StatPlan::cpus>({"cpu C=CPUS", "", "count on these CPUs: 0,2-3"}),
     text<&StatPlan::processes>(
-        {"pid p=PIDS", "", "count these processes while the command runs, or until they end: 4711,4712"}),
+        {"pid p=PIDS", "",
+         "count these processes while the command runs; without a command, until they end: 4711,4712"}),
     text<&StatPlan::threads>({"tid t=TIDS", "", "count these threads"}),
     special<show_by<Together::cpu>>({"no-aggr A", "", "show each CPU (with -a or -C)"}, Type::flag),
     special<show_by<Together::core>>({"per-core", "", "show each core (with -a or -C)"}, Type::flag),
@@ -61,7 +62,8 @@ constexpr Row kStatRows[] = {
     count<&StatPlan::runs>({"repeat r=N", "1", "run the command N times; print mean and its deviation"}, 1, 100'000),
     count<&StatPlan::interval_ms>({"interval-print I=MS", "", "print the counts of each MS milliseconds (at least 10)"},
                                   10, 86'400'000),
-    count<&StatPlan::delay_ms>({"delay D=MS", "0", "start counting MS milliseconds after the command"}, 0, 86'400'000),
+    count<&StatPlan::delay_ms>({"delay D=MS", "0", "start counting MS milliseconds after the command starts"}, 0,
+                               86'400'000),
     count<&StatPlan::timeout_ms>(
         {"timeout=MS", "", "stop the command MS milliseconds (at least 10) after counting starts"}, 10, 86'400'000),
     text<&StatOptions::separator>({"field-separator x=SEP", "", "separate fields by SEP, in perf's order"}),

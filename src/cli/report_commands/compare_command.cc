@@ -49,7 +49,7 @@ std::span<const options::Group> compare_groups() {
            "intended_lat_p99.9); fathom paging: accesses_per_s, access_mean, major_p99 (default: iops; paced jobs: "
            "p99 of latency; paging: access_mean)"}),
       options::percent<&CompareAsked::margin_percent>(
-          {"margin=PERCENT", "2", "ignore changes up to PERCENT, faster or slower"}),
+          {"margin=PERCENT", "2", "no change if the whole interval lies within PERCENT, faster or slower"}),
       options::append<&CompareAsked::fail_if>({"fail-if=CONDITION", "",
                                                "exit with 1 if the whole interval of the change lies beyond the "
                                                "limit: 'clat_p99>+5%', 'iops<-5%' (repeatable)"}),

@@ -330,7 +330,7 @@ std::vector<std::string> told_before(const SweepPlan& plan, std::size_t runs) {
         more ? fmt::format("they write about {}, {} each at most", size(n * *facts.bytes), size(*facts.bytes))
              : fmt::format("they write {} at most, {} each", size(n * *facts.bytes), size(*facts.bytes)));
   else
-    lines.emplace_back("they write as much as the device accepts in that time: each run prints it");
+    lines.emplace_back("they write as much as the device accepts in that time: the sum is printed after each run");
   if (facts.laid_out_bytes > 0)
     lines.push_back(
         fmt::format("what of their files is not there yet is made before, {} at most", size(facts.laid_out_bytes)));

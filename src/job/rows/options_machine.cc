@@ -139,7 +139,7 @@ constexpr Choice kMemoryChoices[] = {
     {"shm", 1, "a segment of System V shared memory"},
     {"shmhuge", 2, "the same of huge pages"},
     {"mmap", 3, "a private mapping, of the file after `mmap:` where one is named"},
-    {"mmaphuge", 4, "huge pages of a file in a hugetlbfs"},
+    {"mmaphuge", 4, "a private mapping of huge pages, of the file after `mmaphuge:` in a hugetlbfs if one is named"},
     {"mmapshared", 5, "a shared mapping of the file after `mmapshared:`"},
 };
 

@@ -31,7 +31,7 @@ std::optional<InMemory> file_in_memory(const run::files::Plan& plan, host::place
 std::optional<InMemory> device_in_memory(const audit::witnesses::Facts& facts, std::vector<std::string> disks) {
   for (const auto& layer : facts.layers) {  // the upper before the lower
     if (!audit::witnesses::holds(disks, layer.upper)) continue;
-    if (!layer.memory.empty()) return InMemory{layer.upper + " of file `" + layer.file + "`,", layer.memory};
+    if (!layer.memory.empty()) return InMemory{layer.upper + " with its file `" + layer.file + "`", layer.memory};
     disks.insert(disks.end(), layer.lower.begin(), layer.lower.end());
   }
   return std::nullopt;

@@ -139,14 +139,16 @@ TEST(ForeignTraffic, AProcessWithNothingOpenThereIsNotNamed) {
   a.set("open", "4711 dd", "vda", 1);
   for (const char* who : {"99 cc1plus", "4711 dd"}) a.set("descriptors", who, "looked", 1);
   EXPECT_EQ(foreign(a.audit(), "write")->who,
-            "4711 dd 20.0 MiB; for the rest not identified (writing somewhere in that time: 99 cc1plus "
+            "4711 dd 20.0 MiB; for the rest no process that had it open was found (writing elsewhere in that time: 99 "
+            "cc1plus "
             "100 MiB)");
   a.set("memory", "page cache", "dirty_begin", 40 * kMiB_d);  // he was not charged for these
   EXPECT_NEAR(foreign(a.audit(), "write")->bytes, 20 * kMiB_d, kMiB_d);
   a.set("open", "4711 dd", "vda", 0);
   std::erase_if(a.counts, [](const auto& count) { return count.source == "open"; });
   a.set("memory", "page cache", "dirty_begin", 0);
-  EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("not identified (writing"));
+  EXPECT_THAT(foreign(a.audit(), "write")->who,
+              ::testing::StartsWith("no process that had it open was found (writing"));
   std::erase_if(a.counts, [](const auto& count) { return count.source == "descriptors"; });
   EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("99 cc1plus at most 59.9 MiB, 4711 dd"));
 }
@@ -170,7 +172,7 @@ TEST(ForeignTraffic, AProcessWithNothingOpenThereIsNotNamedInTheJobsDirectionEit
   const auto w = of(a.audit(), "block", "write");
   EXPECT_EQ(w.diagnosis, "foreign_io");
   for (const auto& term : w.explained) EXPECT_THAT(term.how, Not(::testing::StartsWith("99 cc1plus"))) << term.name;
-  EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("not identified"));
+  EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("no process that had it open was found"));
 }
 
 TEST(ForeignTraffic, ProcessesOutOfSightAreMentioned) {

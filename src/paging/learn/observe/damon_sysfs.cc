@@ -21,9 +21,9 @@ std::optional<std::string> user_of(const std::string& folder) {
     const std::string contexts = host::proc::read_line(one + "/contexts/nr_contexts");
     if (contexts.empty()) continue;
     if (host::proc::read_line(one + "/state") == "on")
-      return "another process uses DAMON: kdamond." + number + " is running (kernel thread " +
+      return "DAMON is already in use: kdamond." + number + " is running (kernel thread " +
              host::proc::read_line(one + "/pid") + ")";
-    if (contexts != "0") return "another process has set up DAMON: " + one + " has a context";
+    if (contexts != "0") return "DAMON is already set up: " + one + " has a context";
   }
   return {};
 }

@@ -61,7 +61,7 @@ TEST_F(DamonSysfs, IsRefusedWhileAKdamondRuns) {
   Damon damon(folder_, note_);
   const auto cause = damon.cause_against("fvaddr");
   ASSERT_TRUE(cause);
-  EXPECT_NE(cause->find("another process uses DAMON"), std::string::npos) << *cause;
+  EXPECT_NE(cause->find("DAMON is already in use"), std::string::npos) << *cause;
   const auto started = damon.start({"fvaddr", 1, {4096, 8192, 12288}, 1000, 10});
   ASSERT_FALSE(started.ok());
   EXPECT_EQ(started.error().kind, base::ErrorKind::refused);
