@@ -74,7 +74,7 @@ base::Error not_built(const Row& option, const Assignment& a) {
   auto e = usage_error(
       fmt::format("fio option `{}` is not built in fathom yet", option.name()),
       option.texts.engines.empty() ? "" : fmt::format("it belongs to fio's engines {}", option.texts.engines),
-      values.empty() ? "omit it; docs/compat.md lists supported options"
+      values.empty() ? "omit it; docs/reference/fio-options.md lists supported options"
                      : fmt::format("omit it, or write a value without effect: {}", values),
       key_place(a));
   e.kind = base::ErrorKind::not_built;
@@ -84,7 +84,7 @@ base::Error not_built(const Row& option, const Assignment& a) {
 base::Error unknown_option(const Assignment& a) {
   return usage_error(fmt::format("Bad option <{}{}>", a.key, a.value ? "=" + *a.value : ""),
                      "neither fathom nor fio has an option of that name",
-                     suggest_option(a.key, "docs/compat.md lists the options"), key_place(a));
+                     suggest_option(a.key, "docs/reference/fio-options.md lists the options"), key_place(a));
 }
 
 void echo(std::vector<std::pair<std::string, std::string>>& list, std::string_view name, const std::string& value) {

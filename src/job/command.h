@@ -101,7 +101,7 @@ base::Expected<JobSet> parse_job_text(const std::string& text, const std::string
 base::Expected<std::string> option_help(const std::string& name_or_all);
 // The engine options of one engine, a line each, for --enghelp=NAME.
 std::string engine_option_help(std::string_view engine);
-// docs/compat.md and the fuzz dictionary, from the rows.
+// docs/reference/fio-options.md and the fuzz dictionary, from the rows.
 std::string compat_markdown();
 std::string fuzz_dictionary();
 // The man page's option section (scdoc).

@@ -1,4 +1,4 @@
-// What is said about the options, all from their rows: --cmdhelp, --enghelp=NAME, docs/compat.md, the man page's
+// What is said about the options, all from their rows: --cmdhelp, --enghelp=NAME, docs/reference/fio-options.md, the man page's
 // section and the fuzz dictionary.
 #include <algorithm>
 
@@ -117,9 +117,9 @@ base::Expected<std::string> option_help(const std::string& name_or_all) {
     return usage_error(fmt::format("`{}` is not an option", name_or_all), "",
                        suggest_option(name_or_all, "`--cmdhelp` lists them", "--cmdhelp="));
   const std::string values = values::neutral_text(*option);
-  auto e =
-      usage_error(fmt::format("fio option `{}` is not built in fathom yet", name_or_all), "",
-                  values.empty() ? "docs/compat.md lists what is built" : "accepted, as it changes nothing: " + values);
+  auto e = usage_error(fmt::format("fio option `{}` is not built in fathom yet", name_or_all), "",
+                       values.empty() ? "docs/reference/fio-options.md lists what is built"
+                                      : "accepted, as it changes nothing: " + values);
   e.kind = base::ErrorKind::not_built;
   return e;
 }

@@ -1,4 +1,4 @@
-// The rows of the job options (options/row.h). Parser, help, man page, docs/compat.md, job echo and fuzz dictionary all
+// The rows of the job options (options/row.h). Parser, help, man page, docs/reference/fio-options.md, job echo and fuzz dictionary all
 // come from these; to add an option is to add a row to one of the options_*.cc files.
 #pragma once
 #include <cstdint>

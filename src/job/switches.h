@@ -8,7 +8,8 @@
 namespace fathom::job {
 
 // --schema, of every command that had it.
-inline constexpr const char* kSchemaIsGone = "JSON is written in the newest schema, which docs/schema.md describes";
+inline constexpr const char* kSchemaIsGone =
+    "JSON is written in the newest schema, which docs/reference/json.md describes";
 
 // When the status line is shown; every command that has one takes these.
 inline constexpr options::Choice kEtas[] = {{"auto", int(Eta::automatic), "when the output is a terminal"},

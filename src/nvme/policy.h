@@ -1,6 +1,6 @@
 // The tricks of the I/O path, each of which can be taken away on its own: a queue pair is a template over one Policy,
 // so that no trick costs a test when it is off. They are those of "10.39M Storage I/O Per Second From One Thread" (SPDK
-// blog, 2019) and its "future work". docs/performance.md shows what each is worth here.
+// blog, 2019) and its "future work". docs/dev/performance.md shows what each is worth here.
 #pragma once
 #include <cstdint>
 #include <string_view>

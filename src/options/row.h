@@ -1,4 +1,4 @@
-// One row an option. Every command line and job file is read by rows, and help, man pages, completions, docs/compat.md
+// One row an option. Every command line and job file is read by rows, and help, man pages, completions, docs/reference/fio-options.md
 // and the fuzz dictionary are printed from them, so that none of these can disagree with what is understood. A row is
 // plain data but for `apply`; rows.h makes the usual kinds from a pointer to the member that the value goes to.
 #pragma once

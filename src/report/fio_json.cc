@@ -1,5 +1,5 @@
 // json and json+: fio's document, key by key, with all that fathom adds under the one key "fathom", last. Readers of
-// fio's JSON ignore keys that they do not know, so the two live in one file. docs/schema.md describes both halves.
+// fio's JSON ignore keys that they do not know, so the two live in one file. docs/reference/json.md describes both halves.
 #include <fmt/format.h>
 
 #include "report/fathom_json.h"

@@ -28,7 +28,7 @@ concept Like = std::same_as<std::remove_const_t<T>, Of>;
 
 struct Key {
   const char* name;
-  const char* what = "";  // in a phrase, for docs/schema.md
+  const char* what = "";  // in a phrase, for docs/reference/json.md
   int since = kOldestRead;
   const char* xml = nullptr;  // its name in our XML where it is another
 

@@ -90,7 +90,7 @@ struct PagingSeriesPoint {
   bool operator==(const PagingSeriesPoint&) const = default;
 };
 
-// What the programs on the tracepoints cost each request that they time (docs/performance.md): of a request shorter
+// What the programs on the tracepoints cost each request that they time (docs/dev/performance.md): of a request shorter
 // than kShortRequest_ns more than a twentieth.
 inline constexpr double kTimingCost_ns = 400, kShortRequest_ns = 8'000;
 

@@ -1,5 +1,5 @@
 // What a run produced: versioned plain data, no behaviour. run/ fills it, report/ prints it, audit/ judges it, and an
-// old file can be reported again. docs/schema.md describes its JSON form. Later work only adds fields; kSchemaVersion
+// old file can be reported again. docs/reference/json.md describes its JSON form. Later work only adds fields; kSchemaVersion
 // rises with every addition. Units stand last in every name. Rates are over `runtime`, the time in which the direction
 // was measured (ramp excluded).
 #pragma once

@@ -1,5 +1,5 @@
 // What watching costs is measured as it goes: how long programs run, by the kernel. That a point is passed at all, and
-// the loop's own half, were measured once (docs/performance.md).
+// the loop's own half, were measured once (docs/dev/performance.md).
 #include "witness/slice_driver.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@ PATH = re.compile(r"`((?:[\w.-]+/)+[\w.-]+\.(?:cc|h|py|inc|csv|cmake|sh))`")
 
 def missing_files(root):
     """Files named in a document, from the root or from src/, that are not there. NAME stands for any."""
-    documents = [*root.glob("*.md"), *root.glob("docs/*.md")]
+    documents = [*root.glob("*.md"), *root.glob("docs/**/*.md")]
     return [f"{document.name}: {name}" for document in documents for name in PATH.findall(document.read_text())
             if "NAME" not in name and not (root / name).is_file() and not (root / "src" / name).is_file()]
 

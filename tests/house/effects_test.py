@@ -56,7 +56,7 @@ class Option:
 
 
 def ignored_options(compat):
-    """docs/compat.md's rows of status ignored; another test holds that file against the rows."""
+    """docs/reference/fio-options.md's rows of status ignored; another test holds that file against the rows."""
     return set(re.findall(r"^\| `(\w+)` \|[^|]*\| ignored \|", compat, re.M))
 
 
@@ -158,7 +158,7 @@ class EffectMarks(unittest.TestCase):
     def test_every_option_has_a_mark_or_is_listed(self):
         names = first_words(ask("--cmdhelp"))
         self.assertGreater(len(names), 100)
-        ignored = ignored_options((tree.SOURCE / "docs/compat.md").read_text())
+        ignored = ignored_options((tree.SOURCE / "docs/reference/fio-options.md").read_text())
         marks, mistakes = all_marks(tree.SOURCE)
         self.assertEqual(mistakes, [])
         options = [Option(name, ask(f"--cmdhelp={name}")) for name in names]
@@ -175,7 +175,7 @@ class EffectMarks(unittest.TestCase):
     @staticmethod
     def unbuilt(marks, names):
         """Marks may name switches, and come before their option does; a name that neither program has is a slip."""
-        text = (tree.SOURCE / "docs/compat.md").read_text()
+        text = (tree.SOURCE / "docs/reference/fio-options.md").read_text()
         known = set(re.findall(r"`([\w-]+)`|(?<=[|, ])(\w+)(?=[ ,|])", text))
         return {name.lstrip("-") for pair in known for name in pair}
 

@@ -42,7 +42,7 @@ def long_sentences(text):
 
 def main():
     root, every = tree.SOURCE, "--all" in sys.argv
-    documents = [*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("man/*.scd")]
+    documents = [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("man/*.scd")]
     sources = [*root.glob("src/**/*.cc"), *root.glob("src/**/*.h"), *root.glob("src/**/*.inc")]
     for paths, prose_of, name in ((documents, prose_of_document, "documents"), (sources, prose_of_source, "strings")):
         all_words = all_hits = all_long = 0

@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"[a]\nBS=4k\n", 2, 1, 2, "Bad option <BS=4k>", "`bs`"},
         Mistake{"[a]\nruntime=1m30s\n", 2, 9, 5, "not a time", "runtime=10s"},
         Mistake{"[a]\nsize=524z\n", 2, 6, 4, "not a size", "size=4k"},
-        Mistake{"[a]\ncompletion=4\n", 2, 1, 10, "Bad option <completion=4>", "docs/compat.md"},
+        Mistake{"[a]\ncompletion=4\n", 2, 1, 10, "Bad option <completion=4>", "docs/reference/fio-options.md"},
         Mistake{"[a]\niodeph=4\n", 2, 1, 6, "Bad option <iodeph=4>", "`iodepth`"},
         Mistake{"[a]\nreplay_redirect=/dev/x\n", 2, 1, 15, "fio option `replay_redirect` is not built in fathom yet",
                 "omit it", ErrorKind::not_built},

@@ -20,10 +20,10 @@ std::string contents(const std::string& path) {
 
 // After a change of a row: FATHOM_WRITE_COMPAT=1 build/test_job --gtest_filter='Compat.*'
 TEST(Compat, CompatMdMatchesTheOptionRows) {
-  const std::string path = in_source("docs/compat.md");
+  const std::string path = in_source("docs/reference/fio-options.md");
   if (std::getenv("FATHOM_WRITE_COMPAT")) std::ofstream(path) << compat_markdown();
   EXPECT_EQ(contents(path), compat_markdown())
-      << "docs/compat.md is stale: FATHOM_WRITE_COMPAT=1 build/test_job --gtest_filter='Compat.*'";
+      << "docs/reference/fio-options.md is stale: FATHOM_WRITE_COMPAT=1 build/test_job --gtest_filter='Compat.*'";
 }
 
 TEST(Compat, CompatMdNamesEveryOption) {

@@ -23,7 +23,7 @@ CELL = r"(?:[\d,]+ \( *[\d.]+%\)|0|\.)"  # of callgrind_annotate: "1,234 (12.3%)
 # depth: ceiling of instructions an I/O, or None where it is only shown. What a turn of the loop costs is spread over the I/Os that it finds
 # completed; while callgrind slows the driver down the device is ahead, so that a turn finds as many as the depth allows. Where something else
 # has the device's CPU for a while, turns find nothing and cost all the same: the least of several runs is the one that was left alone.
-GOAL = 150  # at depth 128; 153 is what it is (docs/performance.md), and what may not grow
+GOAL = 150  # at depth 128; 153 is what it is (docs/dev/performance.md), and what may not grow
 CEILINGS = {128: 154, 32: None, 1: None}
 # More than the first only where they are over the ceiling, or so far below it that no run of the shorter job can have been left alone.
 RUNS, MOST_RUNS, NEAR = 4, 12, 3

@@ -1,5 +1,5 @@
 // The PCIe PMU article's five runs (six byte counts) recomputed with the rule and the arithmetic that a run here uses,
-// from the raw counts it prints and the I/Os that fio issued, of 1 MiB each. docs/validation.md shows the same table.
+// from the raw counts it prints and the I/Os that fio issued, of 1 MiB each. docs/dev/validation.md shows the same table.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TEST(PciePmuArticle, ItsBandwidthIsDividedByALongerTimeThanFios) {
 }
 
 TEST(PciePmuArticle, ValidationMdShowsTheSameTable) {
-  std::ifstream file(in_source("docs/validation.md"));
+  std::ifstream file(in_source("docs/dev/validation.md"));
   std::stringstream text;
   text << file.rdbuf();
   for (const auto& row : kRows) {

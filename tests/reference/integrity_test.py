@@ -5,7 +5,7 @@
 
 One write of 1 MiB carries all kinds of damage at once, each in a block of its own: first in an empty file, then over an older version of other
 contents, read back by the run itself and by a reader that starts afterwards. A damage that a method cannot see must stay silent, as must every
-block without one. Debian's fio reads some of the same files and must accuse the same blocks. The matrix stands in docs/validation.md; FATHOM_WRITE_MATRIX=1 writes it there.
+block without one. Debian's fio reads some of the same files and must accuse the same blocks. The matrix stands in docs/dev/validation.md; FATHOM_WRITE_MATRIX=1 writes it there.
 """
 import json
 import os
@@ -34,7 +34,7 @@ DAMAGES = {
     "shifted": ("shifted", 100, 512),
 }
 BEGIN, END = "<!-- integrity_test.py: begin -->", "<!-- integrity_test.py: end -->"
-PAGE = pathlib.Path(__file__).parents[2] / "docs" / "validation.md"
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "dev/validation.md"
 
 
 def run(program, mount, method, mode, *extra, engine="psync"):
@@ -198,7 +198,7 @@ def hold_page(checks, table):
     if os.environ.get("FATHOM_WRITE_MATRIX") == "1":
         PAGE.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}")
     else:
-        checks.check("docs/validation.md has this matrix (FATHOM_WRITE_MATRIX=1 writes it)", stands.strip() == table, table)
+        checks.check("docs/dev/validation.md has this matrix (FATHOM_WRITE_MATRIX=1 writes it)", stands.strip() == table, table)
 
 
 def main():

@@ -1,4 +1,4 @@
-// fathom's half of docs/schema/result.schema.json and the key tables of docs/schema.md, from the list of fields: a
+// fathom's half of docs/schema/result.schema.json and the key tables of docs/reference/json.md, from the list of fields: a
 // walker as result/fields.h describes it. FATHOM_WRITE_SCHEMA=1 writes both anew instead of comparing.
 #include <cxxabi.h>
 #include <gtest/gtest.h>
@@ -286,7 +286,7 @@ TEST(SchemaDoc, KeyTablesMatchTheFieldList) {
     for (const auto& [key, type] : value["properties"].items())
       tables += "| `" + key + "` | " + type_text(type) + " | " + type.value("description", "") + " |\n";
   }
-  const auto path = doc_path("schema.md");
+  const auto path = doc_path("reference/json.md");
   const auto text = read_text(path);
   const std::string mark = "<!-- From here on written by tests/report/schema_doc_test.cc. -->\n";
   const auto at = text.find(mark);

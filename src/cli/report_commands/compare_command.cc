@@ -223,7 +223,7 @@ const Manual& compare_manual() {
       "Tells whether B (and C ...) is faster or slower than A, from stored results: JSON of fathom, JSON of fio\n"
       "(json+ has histograms), XML of pmbench. A side is a file, a comma list of files, or a directory of results. A\n"
       "result of --repeat=N counts as N runs; a run gives one number per metric. The test is Welch's t on logarithms;\n"
-      "it needs three runs per side. docs/comparing.md explains it. With --run the sides are job files, and fathom\n"
+      "it needs three runs per side. docs/compare.md explains it. With --run the sides are job files, and fathom\n"
       "makes the runs.\n",
       compare_groups(), "\nExit status: 0; 1 a condition failed; 2 nothing could be compared.\n"};
   return manual;

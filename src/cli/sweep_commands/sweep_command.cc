@@ -295,7 +295,7 @@ const Manual& sweep_manual() {
       "highest rate for its latency), and with --slo the highest load that meets a latency limit. A rate is an open\n"
       "loop: I/Os start when they are due (rate_process=poisson, unless the job sets another), and latency counts "
       "from\n"
-      "then. Points run in random order, several times each; the first runs again at the end. docs/capacity.md has\n"
+      "then. Points run in random order, several times each; the first runs again at the end. docs/load-limits.md has\n"
       "examples.\n",
       sweep_options(),
       "\nExit status: 0; 2 a mistake in the command or the job; 4 runs failed; 128 + signal stopped by a signal.\n"};

@@ -1,4 +1,4 @@
-// Which policy of the driver a job gets: what it asked for, and for the rest what was fastest (docs/performance.md):
+// Which policy of the driver a job gets: what it asked for, and for the rest what was fastest (docs/dev/performance.md):
 // the way a command is written by CPU and depth.
 #pragma once
 #include <cstdint>

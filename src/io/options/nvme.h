@@ -1,4 +1,4 @@
-// Options of ioengine=nvme: which of the driver's tricks are used, each for an ablation (docs/performance.md). What is
+// Options of ioengine=nvme: which of the driver's tricks are used, each for an ablation (docs/dev/performance.md). What is
 // neither of the two paths that jobs get by themselves is compiled in a bench build only (loops/ablations/). The
 // numbers of the choices are those of nvme/policy.h, which this room may not include; engine/userspace/nvme_policy.cc
 // holds them together. -1: by CPU and depth.

@@ -1,4 +1,4 @@
-// Options of ioengine=sim: the latency of every I/O on a fake clock (docs/measurement.md).
+// Options of ioengine=sim: the latency of every I/O on a fake clock (docs/reference/metrics.md).
 #pragma once
 #include "io/option_table.h"
 

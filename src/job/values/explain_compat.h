@@ -1,6 +1,6 @@
 // What a job file or command line would do otherwise than fio, said before anything runs: options that are not built
 // or refused, ignored, understood in part, and what differs from fio on purpose. The facts of that last kind stand here
-// once, as rows; docs/migrating-from-fio.md's table is made of them.
+// once, as rows; docs/migrate-fio.md's table is made of them.
 #pragma once
 #include <optional>
 #include <span>

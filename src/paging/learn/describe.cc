@@ -19,12 +19,12 @@ using result::findings::Found;
 
 constexpr unsigned kMostSummedIntervals = 256;  // of summed windows: more cost time and tell no more
 constexpr double kNotTheLaw = 0.08;             // distance of distributions from which it is no Zipf
-// The same of curves: root mean square of the relative distance. Zipf's own stay below it (docs/validation.md).
+// The same of curves: root mean square of the relative distance. Zipf's own stay below it (docs/dev/validation.md).
 constexpr double kOffTheCurve = 0.01;
 // No access takes less, on any machine: three loads a cycle, which do not wait for each other, at more than 3 GHz.
 constexpr double kLeastAccess_s = 1e-10;
 // What curves are off on known loads, as a part of the exponent, beyond twice their own standard error: bursts, and
-// translations that stay in a TLB, make a law look steeper than it is (docs/validation.md).
+// translations that stay in a TLB, make a law look steeper than it is (docs/dev/validation.md).
 constexpr double kCurveBias = 0.1;
 double curve_interval(const fit::GrowthFit& fit) { return 2 * fit.error + kCurveBias * fit.theta; }
 constexpr double kMuchSaturated = 0.35, kMuchLooking = 0.2, kMuchHuge = 0.05;

@@ -4,7 +4,7 @@
 // within it (its extents do not move while it is swapped to), whoever submitted them; what others do elsewhere on the
 // disk is counted and left out. Where the machine's I/Os are few it looks all the time, else in slices
 // (programs/slice_thread.h): seen_share says how much. What it costs each request while it looks is in
-// docs/performance.md. A kernel that hands pages to zram past the bios (rw_page, up to Linux 6.2) shows no read:
+// docs/dev/performance.md. A kernel that hands pages to zram past the bios (rw_page, up to Linux 6.2) shows no read:
 // DeviceTime::cause says so. Errors of begin(): no programs (no permission, no BTF, no libbpf, built without them), no
 // such device, a file that cannot be followed to its disk. Thread rule: as result::Witness.
 #pragma once

@@ -56,7 +56,7 @@ std::string meanings_html(const std::vector<std::string>& ids, std::size_t numbe
   std::string out;
   for (const auto& row : result::findings::rows()) {
     if (!result::findings::is_first(row) || std::find(ids.begin(), ids.end(), row.id) == ids.end()) continue;
-    out += fmt::format("<dt id=\"{}\">{}: {}</dt>\n<dd>{} Read docs/{}, or docs/findings.md#{}.</dd>\n",
+    out += fmt::format("<dt id=\"{}\">{}: {}</dt>\n<dd>{} Read docs/{}, or docs/reference/findings.md#{}.</dd>\n",
                        meaning_id(row.id, number), escaped(row.id), escaped(row.title), escaped(row.why),
                        escaped(row.section), escaped(result::findings::anchor(row.id)));
   }

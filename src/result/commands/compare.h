@@ -1,5 +1,5 @@
 // What `fathom compare` says of stored results: each side's runs, what of them differs before any number does, one
-// number a run of each metric, and what the runs of B, C ... tell against those of A. docs/comparing.md reads it aloud.
+// number a run of each metric, and what the runs of B, C ... tell against those of A. docs/compare.md reads it aloud.
 // Its numbers are exact: a reader's own arithmetic is to agree to the last digit (fields_of() in result/documents.h).
 #pragma once
 #include <cstdint>

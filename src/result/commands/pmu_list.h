@@ -1,5 +1,5 @@
 // What `fathom pmu list` found: PMUs and their events, which of them tell PCIe bandwidth, root ports, the kernel's own
-// events; what a pattern means in it; the way of one device. docs/schema.md, "pmu list", says what each key means. Its
+// events; what a pattern means in it; the way of one device. docs/reference/json.md, "pmu list", says what each key means. Its
 // JSON names no format and is not read back.
 #pragma once
 #include <cstdint>

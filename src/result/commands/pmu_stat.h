@@ -1,5 +1,5 @@
 // What `fathom pmu stat` counted: of each thing that was named one row, over the whole run and, with -I, over each
-// interval. docs/schema.md, "pmu stat", says what each key means.
+// interval. docs/reference/json.md, "pmu stat", says what each key means.
 #pragma once
 #include <cmath>
 #include <cstdint>

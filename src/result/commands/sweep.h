@@ -1,5 +1,5 @@
 // What `fathom sweep` measured: latency as a function of load, a curve for every setting of what else was varied; the
-// knee of each, and how much load a limit of latency allows. docs/capacity.md reads it aloud. Its numbers are exact.
+// knee of each, and how much load a limit of latency allows. docs/load-limits.md reads it aloud. Its numbers are exact.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -118,7 +118,7 @@ std::string reference_markdown() {
       "rows; `{name}` stands for a value, which JSON has in `values`.\n";
   for (const auto& row : kRows) {
     if (is_first(row))
-      out += fmt::format("\n## `{}`\n\n{}: {}. {} See [{}]({}).\n\n", row.id, name(row.severity), row.title, row.why,
+      out += fmt::format("\n## `{}`\n\n{}: {}. {} See [{}](../{}).\n\n", row.id, name(row.severity), row.title, row.why,
                          row.section.substr(0, row.section.find('#')), row.section);
     out += fmt::format("- {}\n  Help: {}.\n", without_formats(row.evidence), row.help);
   }

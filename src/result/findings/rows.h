@@ -24,7 +24,7 @@ struct Row {
 std::span<const Row> rows();
 bool has_row(std::string_view id);
 bool is_first(const Row& row);            // of its id: title, why and section of the usual variant
-std::string anchor(std::string_view id);  // of docs/findings.md
+std::string anchor(std::string_view id);  // of docs/reference/findings.md
 
 // What a check has found; the id's row makes its texts.
 struct Found {
@@ -39,7 +39,7 @@ Finding found(std::string_view id, Found what);
 
 // `fathom help finding ID`: what it means and what to do, of each variant. Empty: there is no such row.
 std::string explained(std::string_view id);
-// docs/findings.md, and a line each for `fathom help finding`.
+// docs/reference/findings.md, and a line each for `fathom help finding`.
 std::string reference_markdown();
 std::string list_text();
 

@@ -6,7 +6,7 @@
 // every engine: one generic instance (AnyClock, Stamping::chosen, paced) looks up clock and stamps as it goes, and
 // counts and stamps what the others would.
 //
-// Stamps (docs/measurement.md):
+// Stamps (docs/reference/metrics.md):
 //   fathom  start    = the loop's last clock reading before this I/O was prepared (chained: costs nothing)
 //           issue    = read once a submitted batch, just before the system call that submits it
 //           complete = read once a reaped batch, just after it

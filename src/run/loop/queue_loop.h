@@ -7,12 +7,12 @@
 // Choice: the width of the batch decides. As the user wrote it, the loop fills up to the depth, batch by batch
 // (iodepth_batch), then waits for iodepth_batch_complete_min; it makes no larger batches than were asked for. One reading
 // stamps what was posted between two doorbells, one what a reap brought in: the span of a batch is the error of its stamps
-// and is recorded beside them (docs/measurement.md). I/Os of a reaped batch that share their stamps are binned once, with a
+// and is recorded beside them (docs/reference/metrics.md). I/Os of a reaped batch that share their stamps are binned once, with a
 // count. Submitting and waiting are one system call where the engine can (ring(wait_for)).
 //
 // What is fixed for a job is one parameter (LoopTraits): engine, clock, placement of the stamps, and whether the loop is
 // instrumented (rates, think time, verification, single stamps). A slot holds what a completion needs, in one cache line.
-// Source: the field's own account of 10 million IOPS on one thread; docs/performance.md has what each choice gained.
+// Source: the field's own account of 10 million IOPS on one thread; docs/dev/performance.md has what each choice gained.
 #pragma once
 #include <bit>
 #include <cerrno>

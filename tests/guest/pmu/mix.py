@@ -1,4 +1,4 @@
-"""What the audit says on different kinds of storage, with nothing wrong anywhere: no disagreement. The table is for docs/validation.md."""
+"""What the audit says on different kinds of storage, with nothing wrong anywhere: no disagreement. The table is for docs/dev/validation.md."""
 from pieces import pieces
 from pmu.report import Run
 

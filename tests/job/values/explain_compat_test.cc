@@ -132,7 +132,7 @@ TEST(ExplainCompat, WhatWouldFailHereIsTheFirstDifference) {
 
 // FATHOM_WRITE_COMPAT=1 writes it between its two comments.
 TEST(Compat, TheMigrationGuidesTableMatchesTheRows) {
-  const std::string path = in_source("docs/migrating-from-fio.md");
+  const std::string path = in_source("docs/migrate-fio.md");
   const std::string open = "<!-- from the rows of src/job/values/explain_compat.cc -->\n",
                     close = "<!-- end of the rows -->\n";
   std::ostringstream read;

@@ -66,10 +66,10 @@ TEST(FindingRows, NameSectionsThatThereAre) {
 
 // After a change of a row: FATHOM_WRITE_FINDINGS=1 build/test_result --gtest_filter='FindingRows.*'
 TEST(FindingRows, AreTheReference) {
-  const auto path = in_source("docs/findings.md");
+  const auto path = in_source("docs/reference/findings.md");
   if (std::getenv("FATHOM_WRITE_FINDINGS") != nullptr) std::ofstream(path) << reference_markdown();
-  EXPECT_EQ(contents(path), reference_markdown())
-      << "docs/findings.md is stale: FATHOM_WRITE_FINDINGS=1 build/test_result --gtest_filter='FindingRows.*'";
+  EXPECT_EQ(contents(path), reference_markdown()) << "docs/reference/findings.md is stale: FATHOM_WRITE_FINDINGS=1 "
+                                                     "build/test_result --gtest_filter='FindingRows.*'";
 }
 
 TEST(FindingText, IsMadeOfItsValues) {

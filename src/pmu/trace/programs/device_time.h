@@ -3,7 +3,7 @@
 // as C++ by everybody else, so that the rules are tested without a kernel.
 //
 // Problem: a swap device has up to millions of requests a second, and each is wanted: a tail is made of few. To send
-// two events of each to a reader costs more than the request (docs/performance.md) and loses some just when there are many.
+// two events of each to a reader costs more than the request (docs/dev/performance.md) and loses some just when there are many.
 //
 // Choice: the begin is kept in an array under the request's address, which names it while it is with the device; the
 // end takes it out and adds the time to a histogram of its CPU. Nothing is sent. An entry lies in one of four ways of one

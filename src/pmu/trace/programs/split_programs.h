@@ -48,7 +48,7 @@ class SplitPrograms {
   bool follows_log() const;
   // "BTF programs", or "BPF programs" on classic tracepoints, which know less (split_classic.bpf.c).
   const char* events_by() const;
-  double point_ns() const;  // that a tracepoint is passed at all, as measured once (docs/performance.md)
+  double point_ns() const;  // that a tracepoint is passed at all, as measured once (docs/dev/performance.md)
   std::vector<std::string> tracepoints() const;  // "block:block_rq_issue", ...
   // From here until it is called with false the kernel measures how long they run.
   void measure(bool on);
