@@ -20,7 +20,7 @@ const char* const kNames[] = {"uniform",        "linear",        "normal",      
                               "zipf",           "hot",           "profile",          "trace",        "legacy:linear",
                               "legacy:uniform", "legacy:normal", "legacy:normal_ih", "legacy:pareto"};
 
-// Of files that outlive the source; traces are short enough for the ring, so that nobody waits.
+// Files that outlive the source. The trace fits into the ring (8,192 accesses), so that no refill waits for its reader.
 struct Files {
   TemporaryFile profile{sources::write_profile([] {
     sources::Profile made;
@@ -32,7 +32,7 @@ struct Files {
   }())};
   TemporaryFile trace{[] {
     std::string text;
-    for (int i = 0; i < 12'800; ++i) text += "W 1000\n";
+    for (int i = 0; i < 8000; ++i) text += "W 1000\n";
     return text;
   }()};
   PatternPlan plan(const std::string& name, bool permute) const {
