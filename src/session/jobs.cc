@@ -9,6 +9,7 @@
 
 #include "audit/run_findings.h"
 #include "clock/cores/cross_core.h"
+#include "engine/userspace/nvme_devices.h"
 #include "host/disk_stats.h"
 #include "host/facts.h"
 #include "host/settle.h"
@@ -24,7 +25,9 @@
 #include "session/identity.h"
 #include "session/jobs/cost.h"
 #include "session/jobs/limits.h"
+#include "session/jobs/refusals.h"
 #include "session/jobs/repetition.h"
+#include "session/jobs/session.h"
 
 namespace fathom::session {
 namespace {
@@ -227,11 +230,47 @@ result::Run run_repeated(JobsSession& session) {
 
 }  // namespace
 
-result::Run run_as_asked(JobsSession& session) {
-  if (session.command.cost_ns > 0) session.watching = jobs::measure_cost(session, options_of(session));
+PreparedJobs::State::State(const JobsRequest& asked, std::vector<run::files::Plan> planned)
+    : request(asked), plans(std::move(planned)), guard(jobs::allowed_entries(plans, asked.command)) {
+  if (asked.command.profile == "act") act.emplace();
+}
+PreparedJobs::State::~State() { engine::userspace::close_nvme_devices(); }
+
+PreparedJobs::PreparedJobs(std::unique_ptr<State> state) : state_(std::move(state)) {}
+PreparedJobs::PreparedJobs(PreparedJobs&& other) noexcept = default;
+PreparedJobs::~PreparedJobs() = default;
+const std::vector<run::files::Plan>& PreparedJobs::plans() const { return state_->plans; }
+std::string PreparedJobs::closing_text() const { return state_->act ? state_->act->text() : std::string(); }
+
+base::Expected<PreparedJobs> prepare(const JobsRequest& request) {
+  const auto& command = request.command;
+  for (const auto& job : command.jobs.jobs)
+    if (auto ok = loops::check_job(job); !ok) return ok.error();
+  auto plans = run::plan_jobs(command.jobs);
+  if (!plans) {
+    engine::userspace::close_nvme_devices();
+    return plans.error();
+  }
+  PreparedJobs prepared(std::make_unique<PreparedJobs::State>(request, *std::move(plans)));
+  auto& state = prepared.state();
+  if (auto ok = jobs::look_at_targets(state.guard, state.placements, state.plans, command, request.fio_mode); !ok)
+    return ok.error();
+  return prepared;
+}
+
+result::Run execute(PreparedJobs& prepared, const Listener& listener, std::atomic<std::uint32_t>& stop) {
+  auto& state = prepared.state();
+  const auto& request = state.request;
+  const auto& command = request.command;
+  const auto tools = request.clocks != nullptr ? *request.clocks : clock_tools(command.clock_check);
+  const run::process::RunClocks clocks(state.plans, tools, clock::cores::usable_cpus());
+  JobsSession session{command,   request.program, request.build, state.plans, state.placements, state.guard, state.open,
+                      state.act, clocks,          listener,      stop};
+  if (command.cost_ns > 0) session.watching = jobs::measure_cost(session, options_of(session));
   auto run = run_repeated(session);
   run.program = session.program;
   identify(run);
+  if (state.act) state.act->end(run);
   return run;
 }
 

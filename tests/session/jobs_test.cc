@@ -7,8 +7,13 @@
 #include <chrono>
 #include <thread>
 
+#include "audit/machine/build_checks.h"
 #include "base/system/shared_memory.h"
-#include "engine/userspace/nvme_devices.h"
+#include "job/command.h"
+#include "result/result.h"
+#include "run/files/targets.h"
+#include "run/process/clock_choice.h"
+#include "run/records/stamp_log.h"
 
 namespace fathom::session {
 namespace {
@@ -30,17 +35,14 @@ class SessionJobs : public testing::Test {
     words.insert(words.begin(), "--name=j");
     auto command = job::parse_command(words, job::Environment::of_this_process());
     EXPECT_TRUE(command.ok()) << command.error().what;
-    const auto plans = run::plan_jobs(command->jobs);
-    EXPECT_TRUE(plans.ok()) << plans.error().what;
-    const run::process::RunClocks clocks(*plans, run::process::untested_clocks(), {});
-    const host::guards::WriteGuard guard({});
-    host::placement::Placements placements;
     const result::Program program{.name = fio_mode ? "fio" : "fathom", .version = "1.2"};
     const audit::machine::BuildFacts build{};
     Listener listener = heard_;
     listener.name = program.name;
-    JobsSession session{*command, program, build, *plans, placements, clocks, guard, listener, stop_[0]};
-    return run_as_asked(session);
+    const auto clocks = run::process::untested_clocks();
+    auto prepared = prepare({*command, program, build, fio_mode, &clocks});
+    EXPECT_TRUE(prepared.ok()) << prepared.error().what;
+    return execute(*prepared, listener, stop_[0]);
   }
   std::atomic<std::uint32_t>& stop() { return stop_[0]; }
 
@@ -57,7 +59,6 @@ class SessionJobs : public testing::Test {
                   .on_status = [](const result::Run&) {},
                   .on_measured = [] {},
                   .read_stamps = {}};
-  void TearDown() override { engine::userspace::close_nvme_devices(); }
 
  private:
   base::system::SharedArray<std::atomic<std::uint32_t>> stop_{1};

@@ -6,7 +6,7 @@
 
 #include "result/watching_cost.h"
 #include "run/runner.h"
-#include "session/jobs.h"
+#include "session/jobs/session.h"
 
 namespace fathom::session::jobs {
 
