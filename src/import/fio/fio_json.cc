@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text/parse.h"
+#include "import/fio/controls.h"
 #include "import/fio/documents.h"
 #include "import/fio/job_parts.h"
 #include "import/fio/latency.h"
@@ -128,6 +129,7 @@ Start read_job(JsonDocument& in, const JsonNode& node, const Form& form, result:
     read_direction(in, *mixed, form, job.dirs[0]);
   }
   read_syncs(in, node, job);
+  read_controls(in, node, form.version, job);
   take_job(in, node, run, job);
   for (double* percent : {&job.usr_cpu_percent, &job.sys_cpu_percent})
     if (std::isnan(*percent)) *percent = 0;

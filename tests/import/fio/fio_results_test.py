@@ -84,6 +84,23 @@ class EveryNumber(unittest.TestCase):
                 for key, name in zip(("min", "max", "mean", "stddev"), keys):
                     self.near(found[ours][key], of[f"{theirs}_{name}"], f"{what} {theirs}_{name}")
 
+    def controls(self, found, of, version, what):
+        if of.get("latency_target"):
+            target_ns = of["latency_target"] * (1000 if version < (2, 99) else 1)
+            self.assertEqual(found["latency_target"], {"target_ns": target_ns, "window_ns": of["latency_window"] * 1000,
+                                                       "percentile": of["latency_percentile"], "depth": of["latency_depth"]}, what)
+        else:
+            self.assertNotIn("latency_target", found, what)
+        steady = of.get("steadystate")
+        if not steady:
+            return self.assertNotIn("steady_state", found, what)
+        rule, limit = steady["ss"].split(":")
+        self.assertEqual(found["steady_state"], {
+            "criterion": rule.removesuffix("_slope"), "slope": rule.endswith("_slope"), "limit": float(limit.rstrip("%")), "percent": limit.endswith("%"),
+            "duration_s": steady["duration"], "attained": steady["attained"] == 1, "value": float(steady["criterion"].rstrip("%")),
+            "max_deviation": steady["max_deviation"], "slope_value": steady["slope"], "iops": steady["data"]["iops"], "bytes_per_s": steady["data"]["bw"],
+            "lat_ns": steady["data"].get("lat_ns", [])}, what)
+
     def test_json_of_every_version(self):
         for path in sorted(DATA.glob("*.json")):
             document = documents(path.read_text())[-1]
@@ -99,6 +116,7 @@ class EveryNumber(unittest.TestCase):
                     theirs = of.get(name) or (of.get("mixed") if name == "read" else None)
                     if theirs and (name in found or theirs["io_bytes"]):
                         self.direction(found[name], theirs, version, f"{what} {name}")
+                self.controls(found, of, version, what)
                 if "sync" in of and of["sync"].get("total_ios"):
                     self.assertEqual(found["sync_ios"], of["sync"]["total_ios"], what)
                     self.latency(found["sync_lat"], of["sync"], "lat", 0, f"{what} sync")
