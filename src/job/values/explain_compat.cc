@@ -36,6 +36,10 @@ bool zipf_or_normal(const Job& job) {
 bool syncs_reads(const Job& job) { return job.fsync_every > 0 && job.mode.mixed(); }
 bool syncs_data(const Job& job) { return job.fdatasync_every > 0; }
 bool seeded(const Job& job) { return job.randseed != 0; }
+bool repeats(const Job& job) { return job.loops > 1 || job.io_size.set; }
+bool seeds_passes(const Job& job) { return repeats(job) && is_random(job) && seeded(job); }
+bool mixes_passes(const Job& job) { return repeats(job) && !is_random(job) && job.mode.mixed(); }
+bool verifies_passes(const Job& job) { return job.loops > 1 && job.verify && job.mode.writes; }
 bool needs_files(const Job& job) { return !job.allow_file_create; }
 bool has_logs(const Job& job) { return job.of<fields::Logs>().any(); }
 bool logs_rates(const Job& job) { return job.of<fields::Logs>().bw || job.of<fields::Logs>().iops; }
@@ -99,6 +103,12 @@ constexpr OnPurpose kRows[] = {
     {"zipf and normal", "are approximations (the third rank of zipf comes 20 % too often)", "are what they are called",
      "", zipf_or_normal},
     {"`randseed`", "counts only together with `randrepeat=0`", "always counts", "omit it", seeded},
+    {"further passes (`loops`, `io_size`) with `randseed`", "go on with other offsets", "repeat the first pass",
+     "`randrepeat=0`", seeds_passes},
+    {"further passes of `rw=rw`", "have another order of reads and writes", "repeat that of the first pass", "",
+     mixes_passes},
+    {"`verify` with `loops`", "reads back after each pass", "reads back once, after the last pass",
+     "one job for each pass", verifies_passes},
     {"a device in use", "is refused only if it is mounted",
      "is refused if it is mounted, swap, held by another device, or has a file system or partitions on it",
      "`--allow-destructive=DEVICE`; under the name fio `allow_mounted_write=1` for mounts", writes},
@@ -179,6 +189,8 @@ std::span<const OnPurpose> differs_on_purpose() { return kRows; }
 std::optional<Difference> departure_of(const Row& option, const Assignment& a, std::string_view value) {
   const auto status = option.texts.status;
   if (status != Status::ignored && status != Status::partial) return std::nullopt;
+  // A choice lacks values, which are refused; the others are as in fio.
+  if (status == Status::partial && option.type == Type::choice) return std::nullopt;
   return Difference{status == Status::ignored ? Departure::ignored : Departure::partial,
                     a.value ? fmt::format("{}={}", option.name(), value) : std::string(option.name()),
                     std::string(option.texts.note), "", key_place(a)};

@@ -50,9 +50,10 @@ std::uint64_t done_bytes(const job::Job& job, const records::WorkerRecord& recor
   return bytes;
 }
 
-// As written: not less where the targets hold less.
+// As written: not less where the targets hold less. fill_device without size= asks for no number of bytes.
 std::uint64_t asked_bytes(const job::Job& job, std::uint64_t window_bytes) {
-  if (job.number_ios != 0) return 0;
+  const bool until_full = job.of<job::fields::FileOptions>().fill_device && !job.size.set;
+  if (job.number_ios != 0 || until_full) return 0;
   return workload::bytes_to_move(job, job.size.set && job.size.percent <= 0 ? job.size.bytes : window_bytes, 0);
 }
 

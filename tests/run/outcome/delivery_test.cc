@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/system/shared_memory.h"
+#include "job/fields/files.h"
 
 namespace fathom::run::outcome {
 namespace {
@@ -40,6 +41,16 @@ TEST(Delivery, IodepthOnASynchronousEngineIsMarked) {
   auto one = plan_with("psync");
   one.job.iodepth = 1;
   EXPECT_FALSE(delivery_of(one, r[0], samples).synchronous);
+}
+
+TEST(Delivery, AJobThatFillsADeviceAsksForNoNumberOfBytes) {
+  base::system::SharedArray<records::WorkerRecord> r(1);
+  auto plan = plan_with("psync");
+  EXPECT_EQ(delivery_of(plan, r[0], {}).asked_bytes, 1u << 20);
+  plan.job.of<job::fields::FileOptions>().fill_device = true;
+  EXPECT_EQ(delivery_of(plan, r[0], {}).asked_bytes, 0u);
+  plan.job.size = {.bytes = 1 << 20, .set = true};
+  EXPECT_EQ(delivery_of(plan, r[0], {}).asked_bytes, 1u << 20);
 }
 
 // In flight, from outside: issued and not over, and what the ramp left in the queue.
