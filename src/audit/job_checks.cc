@@ -96,7 +96,7 @@ void check_stamps(const result::Run&, const result::Job& job, Findings& out) {
        .effect = Effect{EffectOn::latency, width_ns / clat_ns}}));
 }
 
-void check_rate(const result::Run&, const result::Job& job, Findings& out) {
+void check_rate(const result::Run& run, const result::Job& job, Findings& out) {
   if (!job.rate.paced) return;
   double ios = 0;
   bool missed = false;
@@ -107,7 +107,8 @@ void check_rate(const result::Run&, const result::Job& job, Findings& out) {
     const Kept kept = kept_of(job.rate, dir, d);
     if (!kept.missed(due_ios(job.rate, dir, d))) continue;
     missed = true;
-    out.push_back(found("rate.not_kept", {.job = job.name,
+    out.push_back(found("rate.not_kept", {.variant = option(run, job, "thinktime") ? "thinktime" : "",
+                                          .job = job.name,
                                           .values = {{"direction", kDirNames[d]},
                                                      {"achieved", kept.achieved},
                                                      {"unit", kept.unit},

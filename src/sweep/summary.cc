@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 
+#include "result/findings/rows.h"
 #include "stats/comparison/student.h"
 #include "stats/repeat.h"
 
@@ -206,40 +207,30 @@ bool is_behind(const result::SweptPoint& point) {
 }
 
 void add_own_findings(const result::Sweep& out, const Sweep& sweep, std::vector<result::SweptFinding>& findings) {
-  const auto add = [&](const char* id, std::string evidence) { findings.push_back({id, std::move(evidence), 0}); };
+  const auto add = [&](const char* id, std::vector<result::FindingValue> values) {
+    findings.push_back({id, result::findings::found(id, {.values = std::move(values)}).evidence, 0});
+  };
   const auto& latency = sweep.asked().metrics[0];
-  if (out.open_loop && latency.latency != "intended_lat")
-    add("sweep.latency",
-        fmt::format("{} begins when an I/O is submitted: what one waits because those before it were late is "
-                    "not in it, and above the knee it looks better than it is. lat is counted from when it "
-                    "was due",
-                    latency.name));
+  if (out.open_loop && latency.latency != "intended_lat") add("sweep.latency", {{"latency", latency.name}});
   if (out.again && out.again->beyond)
-    add("sweep.drift",
-        fmt::format("{} did {:+.1f} % of its rate and {:+.1f} % of its latency when it was run again at the "
-                    "end: the machine or the device did not stay as it was",
-                    out.again->setting, out.again->rate_percent, out.again->latency_percent));
+    add("sweep.drift", {{"setting", out.again->setting},
+                        {"rate_percent", out.again->rate_percent},
+                        {"latency_percent", out.again->latency_percent}});
   std::uint64_t not_steady = 0, failed = 0, behind = 0;
   for (const auto& curve : out.curves)
     for (const auto& point : curve.points) {
       not_steady += point.not_steady, failed += point.failed;
       behind += is_behind(point) ? 1 : 0;
     }
-  if (not_steady > 0) add("sweep.not_steady", fmt::format("{} runs ended before they were steady", not_steady));
-  if (failed > 0) add("sweep.failed", fmt::format("{} runs have no numbers", failed));
-  if (behind > 0 && out.open_loop)
-    add("sweep.saturated",
-        fmt::format("at {} loads less than {:.0f} % of the rate was delivered: latency there grows with the "
-                    "time of a run and is no property of the load",
-                    behind, kDelivered_percent));
+  if (not_steady > 0) add("sweep.not_steady", {{"runs", not_steady}});
+  if (failed > 0) add("sweep.failed", {{"runs", failed}});
+  if (behind > 0 && out.open_loop) add("sweep.saturated", {{"points", behind}, {"least_percent", kDelivered_percent}});
   // Two neighbours of whole numbers are as near as can be.
   for (const auto& curve : out.curves)
     if (curve.bracket && curve.bracket->ended && curve.bracket->width_percent &&
         curve.bracket->misses->load - curve.bracket->meets->load > 2 + sweep.asked().width * curve.bracket->meets->load)
       add("sweep.wide",
-          fmt::format("the bracket is {:.1f} % wide, and {:.1f} % was asked for: runs scatter more than loads "
-                      "that near to each other differ; longer runs scatter less",
-                      *curve.bracket->width_percent, 100 * sweep.asked().width));
+          {{"width_percent", *curve.bracket->width_percent}, {"requested_percent", 100 * sweep.asked().width}});
 }
 
 }  // namespace

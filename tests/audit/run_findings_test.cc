@@ -121,6 +121,16 @@ TEST(RateFindings, ARateBelow98PercentIsNotKept) {
   EXPECT_THAT(found[0].evidence, HasSubstr("9000 I/Os were issued late"));
 }
 
+TEST(RateFindings, APausingJobIsToldThatItsPausesCount) {
+  auto run = sound_run();
+  auto& job = run.jobs[0];
+  job.rate.paced = true;
+  job.rate.asked_iops[0] = 2 * 12800;
+  EXPECT_THAT(run_findings(run)[0].remedy, testing::Not(HasSubstr("thinktime")));
+  job.options.push_back({"thinktime", "50"});
+  EXPECT_THAT(run_findings(run)[0].remedy, HasSubstr("omit thinktime="));
+}
+
 TEST(RateFindings, FewIosMayLackFivePercent) {
   auto run = sound_run();
   run.jobs[0].rate.paced = true;

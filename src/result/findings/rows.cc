@@ -21,6 +21,7 @@ constexpr Row kRows[] = {
 #include "result/findings/rows_learn.inc"
 #include "result/findings/rows_machine.inc"
 #include "result/findings/rows_paging.inc"
+#include "result/findings/rows_sweep.inc"
 #undef FINDING
 };
 
