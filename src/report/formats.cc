@@ -101,7 +101,8 @@ std::string report_after(const std::string& before, std::span<const std::string>
   for (const auto plot : {kPlot, kPlotAscii})
     if (asks_for(formats, plot)) drawn += plots::drawn(parts::shown(run), {canvas.utf8 && plot == kPlot, canvas.width});
   const bool verbose = asks_for(formats, kVerbose);
-  const bool text = verbose || asks_for(formats, kNormal) || (others.empty() && drawn.empty());
+  const bool nothing = others.empty() && drawn.empty() && !asks_for(formats, kBrief);
+  const bool text = verbose || asks_for(formats, kNormal) || nothing;
   return (text ? before + others + results(run) : others) + (verbose ? details::details(parts::shown(run)) : "") +
          drawn;
 }

@@ -82,6 +82,13 @@ TEST(Plots, OfNothingThereAreNoneAndTheTextStands) {
   EXPECT_EQ(report_in(std::vector<std::string>{"plot"}, run), normal(run));
 }
 
+TEST(Brief, OfARunThatMeasuredNothingIsNoLongText) {
+  auto run = simple_run();
+  for (auto& d : run.jobs[0].dirs) d = {};
+  run.interrupted = true;
+  EXPECT_EQ(report_in(std::vector<std::string>{"brief"}, run), brief(run));
+}
+
 TEST(Plots, AreNoWiderThanTheirCanvas) {
   auto run = simple_run();
   run.jobs[0].name = std::string(150, 'n');
