@@ -52,212 +52,218 @@ void field_if(W& w, bool is_known, const Key& key, T& value) {
 
 template <class W>
 void walk(W& w, Like<Program> auto& program) {
-  w.field(Key("name", "`fathom`"), program.name);
-  w.field(Key("version", "of the program"), program.version);
-  w.field(Key("commit", "it was built from"), program.commit);
-  w.field(Key("compiler", "and its version"), program.compiler);
-  w.texts(Key("argv", "the command line").in_xml("argument"), program.argv);
-  w.field(Key("fio_version", "the fio whose reports it writes"), program.fio_version);
-  w.field(Key("fio_mode", "it was called as fio"), program.fio_mode);
+  w.field(Key("name", "name of the program: `fathom`"), program.name);
+  w.field(Key("version", "version of the program"), program.version);
+  w.field(Key("commit", "commit that it was built from"), program.commit);
+  w.field(Key("compiler", "compiler and its version"), program.compiler);
+  w.texts(Key("argv", "words of the command line").in_xml("argument"), program.argv);
+  w.field(Key("fio_version", "fio version that fio's reports state"), program.fio_version);
+  w.field(Key("fio_mode", "the program was called as fio"), program.fio_mode);
 }
 
 template <class W>
 void walk(W& w, Like<DeviceFacts> auto& device) {
-  w.field(Key("target", "path that the job named"), device.target);
-  w.field(Key("kind", "`regular`, `block`, `character`"), device.kind);
-  w.field(Key("file_system", "that it lies on; empty: none"), device.file_system);
-  w.field(Key("mount_point", "of the file system"), device.mount_point);
-  w.field(Key("mount_options", "of the file system"), device.mount_options);
-  w.field(Key("disk", "the kernel's name, `vda`"), device.disk);
-  w.field(Key("model", "of the disk; empty: unknown"), device.model);
-  w.field(Key("serial", "of the disk; empty: unknown"), device.serial);
-  w.field(Key("scheduler", "of the disk's queue"), device.scheduler);
-  w.known(Key("size_bytes", "of the target"), device.size_bytes);
-  w.known(Key("logical_block_bytes", "of the disk"), device.logical_block_bytes);
-  w.field(Key("rotational", "the disk says that it turns"), device.rotational);
+  w.field(Key("target", "path, as the job names it"), device.target);
+  w.field(Key("kind", "kind of the target: `regular`, `block`, `character`"), device.kind);
+  w.field(Key("file_system", "file system of the target; empty: none"), device.file_system);
+  w.field(Key("mount_point", "mount point of the file system"), device.mount_point);
+  w.field(Key("mount_options", "mount options of the file system"), device.mount_options);
+  w.field(Key("disk", "kernel name of the disk, `vda`"), device.disk);
+  w.field(Key("model", "model of the disk; empty: unknown"), device.model);
+  w.field(Key("serial", "serial number of the disk; empty: unknown"), device.serial);
+  w.field(Key("scheduler", "I/O scheduler of the disk"), device.scheduler);
+  w.known(Key("size_bytes", "size of the target"), device.size_bytes);
+  w.known(Key("logical_block_bytes", "logical block size of the disk"), device.logical_block_bytes);
+  w.field(Key("rotational", "the disk reports that it is rotational"), device.rotational);
 }
 
 template <class W>
 void walk(W& w, Like<HostFacts> auto& host) {
-  w.field(Key("hostname", "as the kernel has it"), host.hostname);
-  w.field(Key("kernel", "its release"), host.kernel);
-  w.field(Key("machine", "its architecture"), host.machine);
-  w.field(Key("cpu_model", "as the kernel names it"), host.cpu_model);
-  w.field(Key("distribution", "from os-release"), host.distribution);
-  w.field(Key("clock_source", "of the kernel"), host.clock_source);
-  w.field(Key("governor", "of CPU frequency; empty: none"), host.governor);
-  w.field(Key("hypervisor", "that it runs under; empty: none is known"), host.hypervisor);
-  w.known(Key("cpus_online", "CPUs"), host.cpus_online);
-  w.known(Key("cpus_allowed", "CPUs that the run might use"), host.cpus_allowed);
-  w.known(Key("memory_bytes", "of the machine"), host.memory_bytes);
+  w.field(Key("hostname", "host name, from the kernel"), host.hostname);
+  w.field(Key("kernel", "kernel release"), host.kernel);
+  w.field(Key("machine", "architecture"), host.machine);
+  w.field(Key("cpu_model", "CPU model, from the kernel"), host.cpu_model);
+  w.field(Key("distribution", "distribution, from os-release"), host.distribution);
+  w.field(Key("clock_source", "clock source of the kernel"), host.clock_source);
+  w.field(Key("governor", "CPU frequency governor; empty: none"), host.governor);
+  w.field(Key("hypervisor", "hypervisor; empty: none is known"), host.hypervisor);
+  w.known(Key("cpus_online", "CPUs online"), host.cpus_online);
+  w.known(Key("cpus_allowed", "CPUs that the run may use"), host.cpus_allowed);
+  w.known(Key("memory_bytes", "memory of the machine"), host.memory_bytes);
   if (w.there("memory_limit_bytes", host.memory_limit_bytes > 0))
-    w.field(Key("memory_limit_bytes", "of its cgroups, the least; absent: none", 15), host.memory_limit_bytes);
-  w.known(Key("page_bytes", "of its memory"), host.page_bytes);
-  w.field(Key("load_average_1min", "when the run began"), host.load_average_1min);
-  w.list(Key("devices", "one for each target"), "device", host.devices);
+    w.field(Key("memory_limit_bytes", "lowest memory limit of its cgroups; absent: none", 15), host.memory_limit_bytes);
+  w.known(Key("page_bytes", "page size"), host.page_bytes);
+  w.field(Key("load_average_1min", "load average over one minute, at the start of the run"), host.load_average_1min);
+  w.list(Key("devices", "one per target"), "device", host.devices);
 }
 
 template <class W>
 void walk(W& w, Like<Settle> auto& settle) {
   w.field(Key("asked", "`--settle` was given"), settle.asked);
-  w.field(Key("settled", "the machine became quiet"), settle.settled);
-  w.field(Key("waited_s", "for that"), settle.waited_s);
-  field_if(w, settle.asked, Key("background_cpu_percent", "that remained"), settle.background_cpu_percent);
-  field_if(w, settle.asked, Key("background_disk_iops", "that remained"), settle.background_disk_iops);
-  field_if(w, settle.asked, Key("background_disk_bytes_per_s", "that remained"), settle.background_disk_bytes_per_s);
+  w.field(Key("settled", "the machine became idle"), settle.settled);
+  w.field(Key("waited_s", "how long the run waited"), settle.waited_s);
+  field_if(w, settle.asked, Key("background_cpu_percent", "CPU use that remained"), settle.background_cpu_percent);
+  field_if(w, settle.asked, Key("background_disk_iops", "I/Os per second that remained"), settle.background_disk_iops);
+  field_if(w, settle.asked, Key("background_disk_bytes_per_s", "bytes per second that remained"),
+           settle.background_disk_bytes_per_s);
 }
 
 template <class W>
 void walk(W& w, Like<FindingValue> auto& value) {
-  w.field(Key("name", "its unit is its ending", 15), value.name);
-  w.maybe(Key("number", "null: it is a text", 15), value.number);
-  w.field(Key("text", "where it is no number", 15), value.text);
+  w.field(Key("name", "name; its ending is the unit", 15), value.name);
+  w.maybe(Key("number", "value; null: it is a text", 15), value.number);
+  w.field(Key("text", "value, if it is not a number", 15), value.text);
 }
 
 template <class W>
 void walk(W& w, Like<Effect> auto& effect) {
-  w.field(Key("on", "`time`, `bytes`: `value` is the share of all; `latency`: its ratio to the median", 15), effect.on,
-          EffectOn::latency);
-  w.field(Key("value", "see `on`", 15), effect.value);
+  w.field(Key("on", "`time`, `bytes`: `value` is the share of the total; `latency`: its ratio to the median", 15),
+          effect.on, EffectOn::latency);
+  w.field(Key("value", "share or ratio: see `on`", 15), effect.value);
 }
 
 template <class W>
 void walk(W& w, Like<Finding> auto& finding) {
-  w.attribute(Key("id", "for programs: `clock.unfit`"), finding.id);
+  w.attribute(Key("id", "identifier for programs: `clock.unfit`"), finding.id);
   w.attribute(Key("severity", "`note`, `warning`, `error`"), finding.severity, Severity::error);
-  w.field(Key("job", "whose; empty: the whole run"), finding.job);
-  w.field(Key("evidence", "what was seen, with numbers"), finding.evidence);
-  w.field(Key("remedy", "what can be done"), finding.remedy);
+  w.field(Key("job", "job; empty: the whole run"), finding.job);
+  w.field(Key("evidence", "what was observed, with numbers"), finding.evidence);
+  w.field(Key("remedy", "what the user can do"), finding.remedy);
   if (w.there_in_xml("values", !finding.values.empty()))  // both since 15
-    w.list(Key("values", "that the evidence is made of", 15), "value", finding.values);
+    w.list(Key("values", "values in the text of the evidence", 15), "value", finding.values);
   if (w.present("effect", finding.effect))
-    w.part(Key("effect", "how much of the result it concerns; absent where that is not known", 15), *finding.effect);
+    w.part(Key("effect", "how much of the result is affected; absent: unknown", 15), *finding.effect);
 }
 
 template <class W>
 void walk(W& w, Like<Place> auto& place) {
-  w.field(Key("file", "the job file, `<command line>`"), place.file);
-  w.known(Key("line", "from 1"), place.line);
-  w.known(Key("column", "from 1"), place.column);
+  w.field(Key("file", "the job file, or `<command line>`"), place.file);
+  w.known(Key("line", "line, from 1"), place.line);
+  w.known(Key("column", "column, from 1"), place.column);
 }
 
 template <class W>
 void walk(W& w, Like<IoError> auto& error) {
-  w.known(Key("errno", "of the failed call"), error.err);
-  w.field(Key("op", "`read`, `write`, `trim`, `sync`; `setup`: what the job needs before its first I/O"), error.op);
-  w.known(Key("file", "it was done to"), error.file);
-  w.maybe(Key("offset_bytes", "in the file"), error.offset_bytes);
-  w.maybe(Key("length_bytes", "of the I/O"), error.length_bytes);
-  w.field(Key("message", "the line that was printed"), error.message);
-  w.field(Key("job", "whose"), error.job);
-  w.known(Key("what", "of `setup`, what failed"), error.what);
-  w.known(Key("cause", "why, where that is known"), error.cause);
-  w.known(Key("remedy", "what can be done"), error.remedy);
+  w.known(Key("errno", "errno of the failed call"), error.err);
+  w.field(Key("op", "`read`, `write`, `trim`, `sync`; `setup`: preparation before the first I/O of the job"), error.op);
+  w.known(Key("file", "target of the I/O"), error.file);
+  w.maybe(Key("offset_bytes", "offset in the file"), error.offset_bytes);
+  w.maybe(Key("length_bytes", "length of the I/O"), error.length_bytes);
+  w.field(Key("message", "line, as printed"), error.message);
+  w.field(Key("job", "job name"), error.job);
+  w.known(Key("what", "of `setup`: what failed"), error.what);
+  w.known(Key("cause", "cause, if known"), error.cause);
+  w.known(Key("remedy", "what the user can do"), error.remedy);
   if (w.present("place", error.place))
-    w.part(Key("place", "where in the user's own text; absent: of an I/O"), *error.place);
-  w.field(Key("went_on", "the job went on after it"), error.went_on);
+    w.part(Key("place", "location in the job file or command line; absent: an I/O failed"), *error.place);
+  w.field(Key("went_on", "the job continued after this error"), error.went_on);
 }
 
 template <class W>
 void walk(W& w, Like<RepeatedMetric> auto& metric) {
-  w.field(Key("job", "whose"), metric.job);
-  w.field(Key("direction", "`read`, `write`, `trim`; empty: none"), metric.direction);
+  w.field(Key("job", "job name"), metric.job);
+  w.field(Key("direction", "`read`, `write`, `trim`; empty: no direction"), metric.direction);
   w.field(Key("metric", "`iops`, `clat_p99`, ..."), metric.metric);
-  w.field(Key("unit", "of the values"), metric.unit);
-  w.numbers(Key("values", "one a repetition"), metric.values);
-  w.field(Key("mean", "of the values"), metric.mean);
-  w.field(Key("stddev", "of the values"), metric.stddev);
-  w.field(Key("median", "of the values"), metric.median);
+  w.field(Key("unit", "unit of the values"), metric.unit);
+  w.numbers(Key("values", "one per repetition"), metric.values);
+  w.field(Key("mean", "mean of the values"), metric.mean);
+  w.field(Key("stddev", "standard deviation of the values"), metric.stddev);
+  w.field(Key("median", "median of the values"), metric.median);
   w.spread(metric.values.size(), metric.ci95_low, metric.ci95_high);
 }
 
 template <class W>
 void walk(W& w, Like<AuditTerm> auto& term) {
   w.field(Key("name", "`engine`, `page cache hits`, ..."), term.name);
-  w.field(Key("bytes", "of the term"), term.bytes);
-  w.field(Key("how", "the arithmetic"), term.how);
+  w.field(Key("bytes", "bytes of the term"), term.bytes);
+  w.field(Key("how", "how it was computed"), term.how);
 }
 
 template <class W>
 void walk(W& w, Like<AuditWitness> auto& witness) {
   w.field(Key("source",
               "`block` layer, `below` a loop device or a zram with a backing device, `members` under dm and md, "
-              "`process`, `smart` log of the kernel's controller, `driver`: health log of our own, `queues`, "
-              "`pcie_pmu`"),
+              "`process`, `smart` log of a controller of the kernel, `driver`: health log of a controller of fathom's "
+              "driver, `queues`, `pcie_pmu`, `trace`: tracepoints; with `paging` others (docs/audit.md)"),
           witness.source);
-  w.field(Key("subject", "what was looked at"), witness.subject);
-  w.field(Key("direction", "empty: both"), witness.direction);
-  w.field(Key("verdict", "as the whole's"), witness.verdict, Verdict::disagrees);
+  w.field(Key("subject", "counted object, for example a disk, a process or a port"), witness.subject);
+  w.field(Key("direction", "direction; empty: both"), witness.direction);
+  w.field(Key("verdict", "verdict of this cross-check, in the words of the audit's verdict"), witness.verdict,
+          Verdict::disagrees);
   w.field(Key("diagnosis",
-              "a word for programs: `foreign_io`, `page_cache`, `read_ahead`, `whole_pages`, `write_back`, "
+              "identifier for programs: `foreign_io`, `page_cache`, `read_ahead`, `whole_pages`, `write_back`, "
               "`metadata`, `holes`, `program_pages`, `mirror`, `not_known`, `not_passed_on`, `passed_down`, "
-              "`unit_error_16` and its like, `unit_error_1_16`, `wrong_port`, `aliased`, `missing_io`, "
-              "`engine_count`, `stale`, `lost`"),
+              "`unit_error_16` and similar, `unit_error_1_16`, `wrong_port`, `aliased`, `missing_io`, `engine_count`, "
+              "`stale`, `lost`; more in docs/audit.md"),
           witness.diagnosis);
-  w.field(Key("cause", "a sentence"), witness.cause);
-  w.field(Key("expected_bytes", "the sum of `terms[]`"), witness.expected_bytes);
-  w.field(Key("seen_bytes", "what it counted"), witness.seen_bytes);
-  w.field(Key("seen_low_bytes", "the interval that holds it; equal: exact"), witness.seen_low_bytes);
-  w.field(Key("seen_high_bytes", "its upper end"), witness.seen_high_bytes);
-  w.field(Key("tolerance_bytes", "what rounding and window edges may hide"), witness.tolerance_bytes);
-  w.field(Key("rule", "of the counter's unit"), witness.rule);
-  w.list(Key("terms", "of `expected_bytes`, the engine first"), "term", witness.terms);
-  w.list(Key("explained", "terms of the difference"), "term", witness.explained);
+  w.field(Key("cause", "sentence: why it differs, or why there is no cross-check"), witness.cause);
+  w.field(Key("expected_bytes", "sum of `terms[]`"), witness.expected_bytes);
+  w.field(Key("seen_bytes", "bytes that it counted"), witness.seen_bytes);
+  w.field(Key("seen_low_bytes", "low end of the interval of `seen_bytes`; equal to the high end: exact"),
+          witness.seen_low_bytes);
+  w.field(Key("seen_high_bytes", "high end of the interval"), witness.seen_high_bytes);
+  w.field(Key("tolerance_bytes", "difference that rounding and the edges of the interval can hide"),
+          witness.tolerance_bytes);
+  w.field(Key("rule", "unit rule of the counter"), witness.rule);
+  w.list(Key("terms", "terms of `expected_bytes`, the engine first"), "term", witness.terms);
+  w.list(Key("explained", "terms that explain the difference"), "term", witness.explained);
 }
 
 template <class W>
 void walk(W& w, Like<ForeignIo> auto& foreign) {
-  w.field(Key("disk", "of the run, or one that it lies on"), foreign.disk);
+  w.field(Key("disk", "disk of the run, or a disk under it"), foreign.disk);
   w.field(Key("direction", "`read`, `write`, `discard`, `flush`"), foreign.direction);
-  w.field(Key("bytes", "none of a flush"), foreign.bytes);
-  w.known(Key("ios", "requests"), foreign.ios);
-  w.maybe(Key("time_s", "of these requests summed; the kernel may not time them"), foreign.time_s);
-  w.field(Key("window_s", "in which that was"), foreign.window_s);
-  w.field(Key("disturbing", "more than 2 % of the run's own bytes there, or of its time"), foreign.disturbing);
-  w.field(Key("who", "named, or why they are not"), foreign.who);
-  w.field(Key("cause", "a sentence"), foreign.cause);
+  w.field(Key("bytes", "bytes of other processes; 0 for flushes"), foreign.bytes);
+  w.known(Key("ios", "number of requests; null: unknown"), foreign.ios);
+  w.maybe(Key("time_s", "sum of the times of these requests; null if the kernel does not time them"), foreign.time_s);
+  w.field(Key("window_s", "measured time in which these requests occurred"), foreign.window_s);
+  w.field(Key("disturbing", "more than 2 % of the run's own bytes on the disk, or of the measured time"),
+          foreign.disturbing);
+  w.field(Key("who", "the processes, or why they are unknown"), foreign.who);
+  w.field(Key("cause", "sentence: the cause"), foreign.cause);
 }
 
 template <class W>
 void walk(W& w, Like<LinkFinding> auto& link) {
-  w.field(Key("port", "its address"), link.port);
-  w.field(Key("name", "what changed"), link.name);
-  w.field(Key("cause", "a sentence"), link.cause);
-  w.field(Key("value", "by how much, or to what"), link.value);
+  w.field(Key("port", "PCI address of the port"), link.port);
+  w.field(Key("name", "counter or attribute that changed"), link.name);
+  w.field(Key("cause", "sentence: the cause"), link.cause);
+  w.field(Key("value", "amount of the change, or the new value"), link.value);
 }
 
 template <class W>
 void walk(W& w, Like<Count> auto& count) {
-  w.field(Key("source", "as a witness's, or of others"), count.source);
-  w.field(Key("subject", "what was looked at"), count.subject);
+  w.field(Key("source", "a source of `witnesses[]`, or another one"), count.source);
+  w.field(Key("subject", "counted object, for example a disk, a process or a port"), count.subject);
   w.field(Key("name", "event or column"), count.name);
-  w.field(Key("direction", "`read`, `write`, `discard`, `flush`; empty: none"), count.direction);
-  w.field(Key("value", "in `unit`"), count.value);
+  w.field(Key("direction", "`read`, `write`, `discard`, `flush`; empty: no direction"), count.direction);
+  w.field(Key("value", "value in `unit`"), count.value);
   w.field(Key("unit", "`bytes`, `count`, `percent`, `GT/s`, `lanes`"), count.unit);
-  w.field(Key("low", "it lies between this"), count.low);
-  w.field(Key("high", "and this"), count.high);
-  w.field(Key("confidence", "with which it does; 0: exact"), count.confidence);
-  w.field(Key("window_s", "over which it was counted"), count.window_s);
-  w.field(Key("rule", "how raw counts became the unit"), count.rule);
-  w.field(Key("raw", "the counter's own increments"), count.raw);
-  w.known(Key("unit_bytes", "of one increment, where the rule is of bytes"), count.unit_bytes);
-  w.field(Key("aliased", "the estimate changes with the slot length"), count.aliased);
-  w.maybe(Key("lost_at_s", "the source vanished then"), count.lost_at_s);
+  w.field(Key("low", "low end of the interval that contains the value"), count.low);
+  w.field(Key("high", "high end of the interval"), count.high);
+  w.field(Key("confidence", "confidence of the interval; 0: exact"), count.confidence);
+  w.field(Key("window_s", "time over which it was counted"), count.window_s);
+  w.field(Key("rule", "how raw counts become the unit"), count.rule);
+  w.field(Key("raw", "increments of the counter"), count.raw);
+  w.known(Key("unit_bytes", "bytes per increment, if the rule is in bytes"), count.unit_bytes);
+  w.field(Key("aliased", "the estimate depends on the slot length"), count.aliased);
+  w.maybe(Key("lost_at_s", "time at which the source disappeared"), count.lost_at_s);
 }
 
 template <class W>
 void walk(W& w, Like<Audit> auto& audit) {
-  w.field(Key("mode", "as asked for"), audit.mode);
-  w.field(Key("verdict",
-              "the worst of its witnesses: `no witness`, `too short to judge`, `agrees`, `explained`, `disagrees`"),
-          audit.verdict, Verdict::disagrees);
-  w.field(Key("line", "as in the text report"), audit.line);
-  w.list(Key("witnesses", "one for each source and direction"), "witness", audit.witnesses);
-  w.list(Key("foreign", "what others did to a disk of the run, or to one that it lies on"), "io", audit.foreign);
-  w.list(Key("link", "what changed on the `ports[]`").in_xml("links"), "link", audit.link);
-  w.texts(Key("ports", "whose links were looked at").in_xml("port"), audit.ports);
-  w.texts(Key("missing", "witnesses there were none of, and why"), audit.missing);
-  w.list(Key("counts", "every raw count, as evidence"), "count", audit.counts);
+  w.field(Key("mode", "as requested with `--audit`"), audit.mode);
+  w.field(
+      Key("verdict",
+          "worst verdict of the cross-checks: `no witness`, `too short to judge`, `agrees`, `explained`, `disagrees`"),
+      audit.verdict, Verdict::disagrees);
+  w.field(Key("line", "line of the text report"), audit.line);
+  w.list(Key("witnesses", "cross-checks, one per source and direction"), "witness", audit.witnesses);
+  w.list(Key("foreign", "I/O of other processes on a disk of the run, or on a disk under it"), "io", audit.foreign);
+  w.list(Key("link", "changes on the links of `ports[]`").in_xml("links"), "link", audit.link);
+  w.texts(Key("ports", "PCI addresses of the ports with observed links").in_xml("port"), audit.ports);
+  w.texts(Key("missing", "missing cross-checks, and why"), audit.missing);
+  w.list(Key("counts", "all raw counts, as evidence"), "count", audit.counts);
 }
 
 }  // namespace fathom::result

@@ -1,5 +1,5 @@
 // fathom's half of docs/schema/result.schema.json and the key tables of docs/reference/json.md, from the list of fields: a
-// walker as result/fields.h describes it. FATHOM_WRITE_SCHEMA=1 writes both anew instead of comparing.
+// walker as result/fields.h describes it. FATHOM_WRITE_SCHEMA=1 writes both instead of comparing.
 #include <cxxabi.h>
 #include <gtest/gtest.h>
 
@@ -120,8 +120,10 @@ class SchemaFields {
   }
   void spread(std::size_t, double& low, double& high) {
     if (!all_) return;
-    field(Key("ci95_low", "95 % interval, from three values on"), low), field(Key("ci95_high", "its end"), high);
-    field(Key("range_low", "of fewer: their range"), low), field(Key("range_high", "its end"), high);
+    field(Key("ci95_low", "low end of the 95 % interval, from three values on"), low),
+        field(Key("ci95_high", "high end"), high);
+    field(Key("range_low", "smallest value, if there are fewer than three"), low),
+        field(Key("range_high", "largest value, if there are fewer than three"), high);
   }
   template <class... Context>
   void latency(const Key& key, auto&, const Context&...) {
@@ -237,8 +239,7 @@ void expect_current(const std::string& path, const std::string& text) {
     std::ofstream(path, std::ios::binary) << text;
     GTEST_SKIP() << "wrote " << path;
   }
-  EXPECT_EQ(text, read_text(path))
-      << "FATHOM_WRITE_SCHEMA=1 build/test_report --gtest_filter='SchemaDoc.*' writes it anew";
+  EXPECT_EQ(text, read_text(path)) << "FATHOM_WRITE_SCHEMA=1 build/test_report --gtest_filter='SchemaDoc.*' writes it";
 }
 
 OrderedJson our_definitions() {
