@@ -47,54 +47,54 @@ struct ClockSources {
 
 template <class W>
 void walk(W& w, Like<ReadCost> auto& cost) {
-  w.field(Key("min", "of the reads"), cost.min);
-  w.field(Key("p50", "of the reads"), cost.p50);
-  w.field(Key("p99", "of the reads"), cost.p99);
+  w.field(Key("min", "fastest read"), cost.min);
+  w.field(Key("p50", "median of the reads"), cost.p50);
+  w.field(Key("p99", "99th percentile of the reads"), cost.p99);
 }
 
 template <class W>
 void walk(W& w, Like<ClockSource> auto& source) {
-  w.field(Key("name", "of the way to read it"), source.name);
-  w.field(Key("clocksource", "as a job names it"), source.clocksource);
-  w.field(Key("for_runs", "a job can have it; the others are here to compare"), source.for_runs);
-  w.field(Key("chosen", "a run takes it"), source.chosen);
-  if (w.present("cost_ns", source.cost_ns)) w.part(Key("cost_ns", "of a read"), *source.cost_ns);
-  w.part(Key("cost_ticks", "of a read, in ticks of the CPU clock"), source.cost_ticks);
-  w.maybe(Key("smallest_step_ns", "between two readings that differ"), source.smallest_step_ns);
-  w.maybe(Key("resolution_ns", "the smallest step that it often shows"), source.resolution_ns);
-  w.field(Key("smallest_step_ticks", "of this clock"), source.smallest_step_ticks);
-  w.field(Key("resolution_ticks", "of this clock"), source.resolution_ticks);
-  w.field(Key("reads", "in all"), source.reads);
-  w.field(Key("backward_steps", "time ran backwards so often"), source.backward_steps);
+  w.field(Key("name", "name of the way to read the clock"), source.name);
+  w.field(Key("clocksource", "name of the clock in a job"), source.clocksource);
+  w.field(Key("for_runs", "a job can use it; the others are listed for comparison"), source.for_runs);
+  w.field(Key("chosen", "a run uses it"), source.chosen);
+  if (w.present("cost_ns", source.cost_ns)) w.part(Key("cost_ns", "cost of one read"), *source.cost_ns);
+  w.part(Key("cost_ticks", "cost of one read, in ticks of the CPU clock"), source.cost_ticks);
+  w.maybe(Key("smallest_step_ns", "smallest difference between two readings that differ"), source.smallest_step_ns);
+  w.maybe(Key("resolution_ns", "smallest step that the clock often shows"), source.resolution_ns);
+  w.field(Key("smallest_step_ticks", "smallest difference in ticks of this clock"), source.smallest_step_ticks);
+  w.field(Key("resolution_ticks", "resolution in ticks of this clock"), source.resolution_ticks);
+  w.field(Key("reads", "number of reads"), source.reads);
+  w.field(Key("backward_steps", "number of backward steps"), source.backward_steps);
 }
 
 template <class W>
 void walk(W& w, Like<ClockSources> auto& all) {
-  w.group(Key("cpu_clock", "what is known of it"), [&](auto& in) {
-    in.field(Key("invariant", "it runs at one rate"), all.invariant);
-    in.field(Key("kernel_clocksource", "empty: unknown"), all.kernel_clocksource);
+  w.group(Key("cpu_clock", "what is known of the CPU clock"), [&](auto& in) {
+    in.field(Key("invariant", "its rate is constant"), all.invariant);
+    in.field(Key("kernel_clocksource", "clock source of the kernel; empty: unknown"), all.kernel_clocksource);
     if (in.present("ticks_per_second", all.rate)) {
-      in.field(Key("ticks_per_second", "its rate"), all.rate->ticks_per_second);
-      in.field(Key("error_ppm", "the bound of its error"), all.rate->error_ppm);
-      in.field(Key("calibration", "how it was found"), all.rate->calibration);
+      in.field(Key("ticks_per_second", "rate of the CPU clock"), all.rate->ticks_per_second);
+      in.field(Key("error_ppm", "bound on the error of the rate"), all.rate->error_ppm);
+      in.field(Key("calibration", "how the rate was determined"), all.rate->calibration);
     }
-    in.texts(Key("calibration_notes", "sentences"), all.calibration_notes);
-    in.field(Key("test_outcome", "of the cross-core test"), all.test_outcome);
-    in.field(Key("test_kind", "`none`, `short`, `long`"), all.test_kind);
-    in.field(Key("test_cached", "of earlier in this boot"), all.test_cached);
-    in.field(Key("test_words", "a sentence"), all.test_words);
+    in.texts(Key("calibration_notes", "sentences about the calibration"), all.calibration_notes);
+    in.field(Key("test_outcome", "outcome of the cross-core test"), all.test_outcome);
+    in.field(Key("test_kind", "cross-core test: `none`, `short`, `long`"), all.test_kind);
+    in.field(Key("test_cached", "the outcome is of an earlier test of this boot"), all.test_cached);
+    in.field(Key("test_words", "sentence: the outcome of the test"), all.test_words);
     if (!in.present("drift_ppm", all.drift)) return;
-    in.field(Key("drift_ppm", "the best known of this boot"), all.drift->ppm);
-    in.field(Key("drift_bound_ppm", "of its error"), all.drift->bound_ppm);
-    in.field(Key("drift_over_s", "measured over so long"), all.drift->over_s);
+    in.field(Key("drift_ppm", "best known drift of this boot"), all.drift->ppm);
+    in.field(Key("drift_bound_ppm", "error of the drift"), all.drift->bound_ppm);
+    in.field(Key("drift_over_s", "time over which the drift was measured"), all.drift->over_s);
   });
-  w.group(Key("choice", "of a run that does not ask"), [&](auto& in) {
-    in.field(Key("clocksource", "which"), all.clocksource);
-    in.field(Key("fit", "it may be trusted as far as is known"), all.fit);
-    in.field(Key("fell_back", "the CPU clock would have been taken, and was not"), all.fell_back);
-    in.field(Key("reason", "a sentence"), all.reason);
+  w.group(Key("choice", "clock of a run without `clocksource=`"), [&](auto& in) {
+    in.field(Key("clocksource", "name of the clock"), all.clocksource);
+    in.field(Key("fit", "the clock is fit for use, as far as is known"), all.fit);
+    in.field(Key("fell_back", "the CPU clock would have been used, but was not"), all.fell_back);
+    in.field(Key("reason", "sentence: why this clock is used"), all.reason);
   });
-  w.list(Key("sources", "one a way to read a clock"), "source", all.sources);
+  w.list(Key("sources", "one per way to read a clock"), "source", all.sources);
 }
 
 }  // namespace fathom::result

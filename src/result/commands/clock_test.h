@@ -114,81 +114,85 @@ struct ClockTest {
 
 template <class W>
 void walk(W& w, Like<HandOvers> auto& over, const ClockTest& test) {
-  w.field(Key("hand_overs", "times that the sequence passed from the one to the other"), over.hand_overs);
-  w.field(Key("mismatches", "of them in which time ran backwards"), over.mismatches);
-  w.field(Key("smallest_gap_ticks", "below 0 after a mismatch"), over.smallest_gap_ticks);
+  w.field(Key("hand_overs", "times that the sequence passed from the first CPU to the second"), over.hand_overs);
+  w.field(Key("mismatches", "hand-overs with time running backwards"), over.mismatches);
+  w.field(Key("smallest_gap_ticks", "smallest gap; below 0 after a mismatch"), over.smallest_gap_ticks);
   w.derived("smallest_gap_ns", [&] { return test.ns_of(static_cast<double>(over.smallest_gap_ticks)); });
-  w.field(Key("largest_backward_ticks", "0: none"), over.largest_backward_ticks);
+  w.field(Key("largest_backward_ticks", "largest backward step; 0: none"), over.largest_backward_ticks);
   w.derived("largest_backward_ns", [&] { return test.ns_of(static_cast<double>(over.largest_backward_ticks)); });
 }
 
 template <class W>
 void walk(W& w, Like<CpuPair> auto& pair, const ClockTest& test) {
-  w.field(Key("cpu_a", "its number"), pair.a);
-  w.field(Key("cpu_b", "a higher one"), pair.b);
-  w.part(Key("a_to_b", "hand-overs"), pair.a_to_b, test);
-  w.part(Key("b_to_a", "hand-overs"), pair.b_to_a, test);
-  w.field(Key("steadiness", "of the offset"), pair.steadiness, Steadiness::unsteady);
-  w.maybe(Key("detectable_ticks", "the smallest offset that shows; absent: nothing bounds it"), pair.detectable_ticks);
+  w.field(Key("cpu_a", "number of the first CPU"), pair.a);
+  w.field(Key("cpu_b", "number of the second CPU, a higher one"), pair.b);
+  w.part(Key("a_to_b", "hand-overs from a to b"), pair.a_to_b, test);
+  w.part(Key("b_to_a", "hand-overs from b to a"), pair.b_to_a, test);
+  w.field(Key("steadiness", "steadiness of the offset"), pair.steadiness, Steadiness::unsteady);
+  w.maybe(Key("detectable_ticks", "smallest offset that the test detects; absent: nothing bounds it"),
+          pair.detectable_ticks);
   if (pair.detectable_ticks)
     w.derived("detectable_ns", [&] { return test.ns_of(static_cast<double>(*pair.detectable_ticks)); });
   if (pair.offset_ticks) w.derived("offset_ns", [&] { return test.ns_of(*pair.offset_ticks); });
   if (pair.offset_bound_ticks) w.derived("offset_bound_ns", [&] { return test.ns_of(*pair.offset_bound_ticks); });
-  w.maybe(Key("offset_ticks", "of a steady one: b against a"), pair.offset_ticks);
-  w.maybe(Key("offset_bound_ticks", "its error, either way"), pair.offset_bound_ticks);
-  w.maybe(Key("drift_low_ppm", "the rates of b against a that the hand-overs allow"), pair.drift_low_ppm);
-  w.maybe(Key("drift_high_ppm", "their upper end"), pair.drift_high_ppm);
+  w.maybe(Key("offset_ticks", "offset of b relative to a, if it is steady"), pair.offset_ticks);
+  w.maybe(Key("offset_bound_ticks", "error of the offset, in either direction"), pair.offset_bound_ticks);
+  w.maybe(Key("drift_low_ppm", "low end of the rates of b relative to a that the hand-overs allow"),
+          pair.drift_low_ppm);
+  w.maybe(Key("drift_high_ppm", "high end of these rates"), pair.drift_high_ppm);
 }
 
 template <class W>
 void walk(W& w, Like<CpuReadings> auto& readings) {
-  w.field(Key("cpu", "its number"), readings.cpu);
-  w.field(Key("entries", "readings taken"), readings.entries);
+  w.field(Key("cpu", "number of the CPU"), readings.cpu);
+  w.field(Key("entries", "number of readings"), readings.entries);
   w.field(Key("backward_alone", "mismatches of this CPU with itself"), readings.backward_alone);
-  w.field(Key("largest_backward_alone_ticks", "of these"), readings.largest_backward_alone_ticks);
+  w.field(Key("largest_backward_alone_ticks", "largest of these backward steps"),
+          readings.largest_backward_alone_ticks);
 }
 
 template <class W>
 void walk(W& w, Like<ClockReading> auto& reading) {
-  w.field(Key("cpu", "its number"), reading.cpu);
-  w.field(Key("tsc", "what it read"), reading.tsc);
-  w.field(Key("seq", "its place in the sequence"), reading.sequence);
+  w.field(Key("cpu", "number of the CPU"), reading.cpu);
+  w.field(Key("tsc", "value of the counter"), reading.tsc);
+  w.field(Key("seq", "position in the sequence"), reading.sequence);
 }
 
 template <class W>
 void walk(W& w, Like<ClockMismatch> auto& mismatch) {
   w.derived("diff_ticks", [&] { return mismatch.diff_ticks(); });
-  w.part(Key("earlier", "in the sequence"), mismatch.earlier);
-  w.part(Key("later", "in the sequence"), mismatch.later);
+  w.part(Key("earlier", "earlier reading in the sequence"), mismatch.earlier);
+  w.part(Key("later", "later reading in the sequence"), mismatch.later);
 }
 
 template <class W>
 void walk(W& w, Like<BarrierTest> auto& result, const ClockTest& test) {
-  w.field(Key("barrier", "its name"), result.barrier);
-  w.field(Key("instruction", "what it is"), result.instruction);
+  w.field(Key("barrier", "name of the barrier"), result.barrier);
+  w.field(Key("instruction", "instruction of the barrier"), result.instruction);
   w.field(Key("verdict", "`not tested`, `passed`, `failed`"), result.verdict, TestOutcome::failed);
-  w.field(Key("words", "a sentence"), result.text);
-  w.field(Key("took_ns", "of all attempts"), result.took_ns);
-  w.field(Key("attempts", "until the CPUs ran at the same time"), result.attempts);
-  w.field(Key("entries", "readings taken"), result.entries);
-  w.field(Key("mismatches", "neighbours whose time runs backwards"), result.mismatches);
-  w.field(Key("largest_backward_ticks", "0: none"), result.largest_backward_ticks);
+  w.field(Key("words", "sentence: the verdict"), result.text);
+  w.field(Key("took_ns", "time of all attempts"), result.took_ns);
+  w.field(Key("attempts", "attempts until the CPUs ran at the same time"), result.attempts);
+  w.field(Key("entries", "number of readings"), result.entries);
+  w.field(Key("mismatches", "neighbors in the sequence with time running backwards"), result.mismatches);
+  w.field(Key("largest_backward_ticks", "largest backward step; 0: none"), result.largest_backward_ticks);
   w.derived("largest_backward_ns", [&] { return test.ns_of(static_cast<double>(result.largest_backward_ticks)); });
-  w.field(Key("detectable_ticks", "of the worst pair; 0: nothing bounds it"), result.detectable_ticks);
+  w.field(Key("detectable_ticks", "smallest offset that the test detects, for the worst pair; 0: nothing bounds it"),
+          result.detectable_ticks);
   w.derived("detectable_ns", [&] { return test.ns_of(static_cast<double>(result.detectable_ticks)); });
   w.numbers(Key("at_fault", "CPUs that explain the mismatches"), result.at_fault);
-  w.list(Key("per_cpu", "one for each"), "cpu", result.per_cpu);
-  w.list(Key("pairs", "each CPU with each other"), "pair", result.pairs, test);
-  w.list(Key("first_mismatches", "at most 8"), "mismatch", result.first_mismatches);
+  w.list(Key("per_cpu", "one per CPU"), "cpu", result.per_cpu);
+  w.list(Key("pairs", "one per pair of CPUs"), "pair", result.pairs, test);
+  w.list(Key("first_mismatches", "the first mismatches, at most 8"), "mismatch", result.first_mismatches);
 }
 
 template <class W>
 void walk(W& w, Like<InjectedClock> auto& injected) {
-  w.field(Key("cpu", "its number"), injected.cpu);
-  w.field(Key("offset_ns", "added to its clock"), injected.offset_ns);
-  w.field(Key("drift_ppm", "that grows from the start"), injected.drift_ppm);
-  w.field(Key("outcome", "what became of it"), injected.outcome, InjectionFate::untold);
-  w.field(Key("detectable_ticks", "the smallest offset of this CPU that shows; 0: not known"),
+  w.field(Key("cpu", "number of the CPU"), injected.cpu);
+  w.field(Key("offset_ns", "offset added to its clock"), injected.offset_ns);
+  w.field(Key("drift_ppm", "drift added to its clock, from the start on"), injected.drift_ppm);
+  w.field(Key("outcome", "outcome of the injection"), injected.outcome, InjectionFate::untold);
+  w.field(Key("detectable_ticks", "smallest offset of this CPU that the test detects; 0: unknown"),
           injected.detectable_ticks);
 }
 
@@ -196,16 +200,16 @@ template <class W>
 void walk(W& w, Like<ClockTest> auto& test) {
   w.derived("verdict", [&] { return name(test.decisive().verdict); });
   w.derived("words", [&] { return test.decisive().text; });
-  w.field(Key("barrier", "whose verdict it is"), test.barrier);
-  w.field(Key("barrier_of_runs", "whose verdict runs rely on"), test.barrier_of_runs);
-  w.numbers(Key("cpus", "that were tested"), test.cpus);
-  w.field(Key("entries_per_cpu", "asked for"), test.entries_per_cpu);
-  w.field(Key("ticks_per_second", "0: not known"), test.ticks_per_second);
-  w.field(Key("calibration", "how it is known, or why not"), test.calibration);
-  w.list(Key("injected", "clocks made wrong on purpose"), "clock", test.injected);
-  w.field(Key("stored", "the file of the verdict; empty: nowhere"), test.stored);
-  w.field(Key("not_stored", "why not"), test.not_stored);
-  w.list(Key("results", "one a barrier"), "result", test.results, test);
+  w.field(Key("barrier", "barrier that decides `verdict`"), test.barrier);
+  w.field(Key("barrier_of_runs", "barrier that decides the verdict for runs"), test.barrier_of_runs);
+  w.numbers(Key("cpus", "CPUs in the test"), test.cpus);
+  w.field(Key("entries_per_cpu", "requested readings per CPU"), test.entries_per_cpu);
+  w.field(Key("ticks_per_second", "rate of the counter; 0: unknown"), test.ticks_per_second);
+  w.field(Key("calibration", "how the rate was determined, or why it is unknown"), test.calibration);
+  w.list(Key("injected", "clocks with an injected error"), "clock", test.injected);
+  w.field(Key("stored", "file of the stored verdict; empty: not stored"), test.stored);
+  w.field(Key("not_stored", "why the verdict was not stored"), test.not_stored);
+  w.list(Key("results", "one per barrier"), "result", test.results, test);
 }
 
 }  // namespace fathom::result

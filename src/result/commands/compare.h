@@ -101,93 +101,94 @@ struct Compare {
 template <class W>
 void walk(W& w, Like<ComparedSide> auto& side) {
   w.field(Key("name", "`A`, `B` ..."), side.name);
-  w.field(Key("files", "as written"), side.files);
-  w.field(Key("runs", "that have a number"), side.runs);
-  w.field(Key("invocations", "files that they come from"), side.invocations);
+  w.field(Key("files", "files as written"), side.files);
+  w.field(Key("runs", "runs with a number"), side.runs);
+  w.field(Key("invocations", "files of these runs"), side.invocations);
   if (w.there("failed_runs", side.failed_runs > 0)) {
-    w.field(Key("failed_runs", "whose checks failed"), side.failed_runs);
-    w.texts(Key("failed_by", "ids of what decided that"), side.failed_by);
+    w.field(Key("failed_runs", "runs with failed checks"), side.failed_runs);
+    w.texts(Key("failed_by", "ids of the findings that decided this"), side.failed_by);
   }
-  w.known(Key("first_epoch_ms", "when the first was made"), side.first_epoch_ms);
-  w.known(Key("last_epoch_ms", "the last"), side.last_epoch_ms);
-  w.histogram(Key("histogram_ns", "of all runs, by the value that stands for a bucket"), side.histogram_ns);
+  w.known(Key("first_epoch_ms", "when the first run was made"), side.first_epoch_ms);
+  w.known(Key("last_epoch_ms", "when the last run was made"), side.last_epoch_ms);
+  w.histogram(Key("histogram_ns", "latencies of all runs, by the representative value of a bucket"), side.histogram_ns);
   if (w.present("buckets", side.buckets))
-    w.field(Key("buckets", "`pmbench`: of its histogram, whose buckets are 16 an octave"), *side.buckets);
+    w.field(Key("buckets", "`pmbench`: its histogram, with 16 buckets per octave"), *side.buckets);
 }
 
 template <class W>
 void walk(W& w, Like<LeftOut> auto& left_out) {
-  w.field(Key("file", "its name"), left_out.file);
-  w.field(Key("what", "is wrong"), left_out.what);
-  w.field(Key("cause", "why, where that is known"), left_out.cause);
+  w.field(Key("file", "name of the file"), left_out.file);
+  w.field(Key("what", "what is wrong with it"), left_out.what);
+  w.field(Key("cause", "cause, if known"), left_out.cause);
 }
 
 template <class W>
 void walk(W& w, Like<SetupDifference> auto& difference) {
   w.field(Key("part", "`job`, `host`, `program`, `findings`"), difference.part);
-  w.field(Key("name", "what differs"), difference.name);
-  w.field(Key("unlike", "it makes another job"), difference.unlike);
-  w.texts(Key("values", "one a side"), difference.values);
+  w.field(Key("name", "name of the differing item"), difference.name);
+  w.field(Key("unlike", "the sides ran different jobs"), difference.unlike);
+  w.texts(Key("values", "one per side"), difference.values);
 }
 
 template <class W>
 void walk(W& w, Like<MetricOfSide> auto& side) {
-  w.field(Key("side", "its name"), side.side);
+  w.field(Key("side", "name of the side"), side.side);
   w.field(Key("typical", "geometric mean"), side.typical);
-  w.field(Key("spread_percent", "deviation, as a factor"), side.spread_percent);
-  w.numbers(Key("values", "one a run"), side.values);
+  w.field(Key("spread_percent", "standard deviation of the logarithms, as a factor"), side.spread_percent);
+  w.numbers(Key("values", "one per run"), side.values);
 }
 
 template <class W>
 void walk(W& w, Like<Change> auto& change) {
-  w.field(Key("side", "against A"), change.side);
+  w.field(Key("side", "side that is compared with A"), change.side);
   w.field(Key("verdict", "`faster`, `slower`, `no change`, `cannot tell`"), change.told, Told::faster);
-  w.field(Key("reason", "of `cannot tell`"), change.reason);
-  w.maybe(Key("percent", "of A's typical value"), change.percent);
-  w.maybe(Key("low_percent", "it lies between this"), change.low_percent);
-  w.maybe(Key("high_percent", "and this"), change.high_percent);
-  w.field(Key("confidence", "with which it does"), change.confidence);
-  w.field(Key("p", "of no difference"), change.p);
-  w.field(Key("p_corrected", "by Holm's method, among all but the primary metric"), change.p_corrected);
-  w.field(Key("t", "Welch's, of the logarithms"), change.t);
-  w.field(Key("degrees", "of freedom"), change.degrees);
-  w.field(Key("resolution_percent", "a smaller difference is not told"), change.resolution_percent);
-  w.maybe(Key("trend_percent", "a run, inside the sides; null: they were measured in turn"), change.trend_percent);
-  w.known(Key("runs_needed", "a side, that would tell, about"), change.runs_needed);
+  w.field(Key("reason", "why the verdict is `cannot tell`"), change.reason);
+  w.maybe(Key("percent", "change as a percentage of A's typical value"), change.percent);
+  w.maybe(Key("low_percent", "low end of the interval that contains the change"), change.low_percent);
+  w.maybe(Key("high_percent", "high end of the interval"), change.high_percent);
+  w.field(Key("confidence", "confidence of the interval"), change.confidence);
+  w.field(Key("p", "p-value of no difference"), change.p);
+  w.field(Key("p_corrected", "by Holm's method, among all metrics but the primary one"), change.p_corrected);
+  w.field(Key("t", "Welch's t, of the logarithms"), change.t);
+  w.field(Key("degrees", "degrees of freedom"), change.degrees);
+  w.field(Key("resolution_percent", "smaller differences have no verdict"), change.resolution_percent);
+  w.maybe(Key("trend_percent", "trend per run within the sides; null: the sides were measured in turns"),
+          change.trend_percent);
+  w.known(Key("runs_needed", "runs per side, about, that a verdict would need"), change.runs_needed);
 }
 
 template <class W>
 void walk(W& w, Like<ComparedMetric> auto& metric) {
-  w.field(Key("of", "which part of the job; empty: all of it"), metric.of);
+  w.field(Key("of", "part of the job; empty: the whole job"), metric.of);
   w.field(Key("name", "`iops`, `clat_p99`, ..."), metric.name);
-  w.field(Key("unit", "of the values"), metric.unit);
-  w.field(Key("more_is_better", "a rate"), metric.more_is_better);
-  w.field(Key("primary", "the one that the verdict is of"), metric.primary);
-  w.list(Key("sides", "values"), "side", metric.sides);
-  w.list(Key("changes", "one for each side but A"), "change", metric.changes);
+  w.field(Key("unit", "unit of the values"), metric.unit);
+  w.field(Key("more_is_better", "the metric is a rate"), metric.more_is_better);
+  w.field(Key("primary", "the verdict is about this metric"), metric.primary);
+  w.list(Key("sides", "values of each side"), "side", metric.sides);
+  w.list(Key("changes", "one per side except A"), "change", metric.changes);
 }
 
 template <class W>
 void walk(W& w, Like<Condition> auto& condition) {
-  w.field(Key("fail_if", "as written"), condition.written);
-  w.field(Key("side", "it was held against"), condition.side);
-  w.field(Key("of", "which part of the job"), condition.of);
+  w.field(Key("fail_if", "condition as written"), condition.written);
+  w.field(Key("side", "side that it was compared with"), condition.side);
+  w.field(Key("of", "part of the job"), condition.of);
   w.field(Key("outcome", "`passed`, `unknown`, `failed`"), condition.outcome, Outcome::failed);
-  w.field(Key("text", "a sentence"), condition.text);
+  w.field(Key("text", "sentence: the outcome"), condition.text);
 }
 
 template <class W>
 void walk(W& w, Like<Compare> auto& compare) {
-  w.field(Key("program", "its version and commit"), compare.program);
-  w.field(Key("metric", "the primary one"), compare.metric);
-  w.field(Key("margin_percent", "a change within it does not matter"), compare.margin_percent);
-  w.field(Key("histogram_of", "which latency"), compare.histogram_of);
-  w.list(Key("sides", "as given"), "side", compare.sides);
-  w.list(Key("left_out", "what no number is of"), "file", compare.left_out);
-  w.list(Key("differences", "of what was measured, and where"), "difference", compare.differences);
-  w.texts(Key("warnings", "of how the sides were measured"), compare.warnings);
-  w.list(Key("metrics", "the primary one first"), "metric", compare.metrics);
-  w.list(Key("conditions", "`--fail-if`"), "condition", compare.conditions);
+  w.field(Key("program", "version and commit of fathom"), compare.program);
+  w.field(Key("metric", "the primary metric"), compare.metric);
+  w.field(Key("margin_percent", "a change within this margin does not matter"), compare.margin_percent);
+  w.field(Key("histogram_of", "latency of the histograms"), compare.histogram_of);
+  w.list(Key("sides", "the sides, as given"), "side", compare.sides);
+  w.list(Key("left_out", "files and runs without numbers in the comparison"), "file", compare.left_out);
+  w.list(Key("differences", "differences in what was measured, and where"), "difference", compare.differences);
+  w.texts(Key("warnings", "warnings about how the sides were measured"), compare.warnings);
+  w.list(Key("metrics", "metrics, the primary one first"), "metric", compare.metrics);
+  w.list(Key("conditions", "conditions of `--fail-if`"), "condition", compare.conditions);
 }
 
 }  // namespace fathom::result

@@ -26,18 +26,18 @@ struct Doctor {
 
 template <class W>
 void walk(W& w, Like<DoctorCheck> auto& check) {
-  w.field(Key("name", "of the check"), check.name);
+  w.field(Key("name", "name of the check"), check.name);
   w.derived("ok", [&] { return check.ok(); });
   w.field(Key("text", "what was found"), check.text);
-  w.maybe(Key("value", "what the text says; absent: it says no number"), check.value);
-  if (check.value) w.field(Key("unit", "of the value"), check.unit);
-  w.field(Key("remedy", "what to do; empty: nothing is to be done"), check.remedy);
+  w.maybe(Key("value", "number in the text; absent: the text has no number"), check.value);
+  if (check.value) w.field(Key("unit", "unit of the value"), check.unit);
+  w.field(Key("remedy", "what to do; empty: nothing"), check.remedy);
 }
 
 template <class W>
 void walk(W& w, Like<Doctor> auto& doctor) {
-  w.field(Key("program", "its version and commit"), doctor.program);
-  w.list(Key("checks", "one a line"), "check", doctor.checks);
+  w.field(Key("program", "version and commit of fathom"), doctor.program);
+  w.list(Key("checks", "one per line"), "check", doctor.checks);
 }
 
 }  // namespace fathom::result

@@ -46,9 +46,9 @@ struct NvmeLog {
 
 template <class W>
 void walk(W& w, Like<NvmeField> auto& field) {
-  w.field(Key("name", "as nvme-cli has it"), field.name);
-  w.field(Key("text", "as people read it"), field.text);
-  w.maybe(Key("number", "as programs do; absent: the text is the value"), field.number);
+  w.field(Key("name", "name, as in nvme-cli"), field.name);
+  w.field(Key("text", "value for people"), field.text);
+  w.maybe(Key("number", "value for programs; absent: the text is the value"), field.number);
 }
 
 template <class W>
@@ -59,36 +59,37 @@ void walk(W& w, Like<NvmeFields> auto& fields) {
     else
       w.derived(field.name.c_str(), [&] { return field.text; });
   }
-  w.list(Key("fields", "the same, in their order, with their texts"), "field", fields);
+  w.list(Key("fields", "the same values in order, with their texts"), "field", fields);
 }
 
 template <class W>
 void walk(W& w, Like<NvmeNamespace> auto& ns) {
-  w.field(Key("nsid", "its number"), ns.nsid);
-  w.field(Key("size_bytes", "of it"), ns.size_bytes);
-  w.field(Key("block_bytes", "of a logical block"), ns.block_bytes);
+  w.field(Key("nsid", "number of the namespace"), ns.nsid);
+  w.field(Key("size_bytes", "size of the namespace"), ns.size_bytes);
+  w.field(Key("block_bytes", "size of a logical block"), ns.block_bytes);
 }
 
 template <class W>
 void walk(W& w, Like<NvmeUnusable> auto& ns) {
-  w.field(Key("nsid", "its number"), ns.nsid);
-  w.field(Key("cause", "what the driver is not built for"), ns.cause);
+  w.field(Key("nsid", "number of the namespace"), ns.nsid);
+  w.field(Key("cause", "what the driver does not support"), ns.cause);
 }
 
 template <class W>
 void walk(W& w, Like<NvmeIdentify> auto& id) {
-  w.field(Key("device", "as --device= names it"), id.device);
+  w.field(Key("device", "device, as given to --device="), id.device);
   walk(w, id.fields);
   if (!w.present("namespaces", id.namespaces)) return;
-  w.list(Key("namespaces", "of a controller: those that the driver can use"), "namespace", *id.namespaces);
-  w.list(Key("unusable_namespaces", "and those that it cannot"), "namespace", id.unusable);
+  w.list(Key("namespaces", "of a controller: namespaces that the driver can use"), "namespace", *id.namespaces);
+  w.list(Key("unusable_namespaces", "of a controller: namespaces that the driver cannot use"), "namespace",
+         id.unusable);
 }
 
 template <class W>
 void walk(W& w, Like<NvmeLog> auto& page) {
-  w.field(Key("device", "as --device= names it"), page.device);
+  w.field(Key("device", "device, as given to --device="), page.device);
   w.field(Key("log", "`error`, `smart`, `firmware`, `changed-ns`"), page.log);
-  w.list(Key("entries", "of the page"), "entry", page.entries);
+  w.list(Key("entries", "entries of the log page"), "entry", page.entries);
 }
 
 }  // namespace fathom::result

@@ -33,33 +33,33 @@ struct NvmeList {
 
 template <class W>
 void walk(W& w, Like<NvmeListedNamespace> auto& ns) {
-  w.field(Key("nsid", "its number"), ns.nsid);
-  w.field(Key("block_device", "the kernel's name"), ns.block_device);
-  w.field(Key("character_device", "the kernel's name; empty: none"), ns.character_device);
-  w.field(Key("size_bytes", "of it"), ns.size_bytes);
-  w.field(Key("block_bytes", "of a logical block"), ns.block_bytes);
-  w.field(Key("use", "what the kernel uses it for"), ns.use);
+  w.field(Key("nsid", "number of the namespace"), ns.nsid);
+  w.field(Key("block_device", "kernel name of the block device"), ns.block_device);
+  w.field(Key("character_device", "kernel name of the character device; empty: none"), ns.character_device);
+  w.field(Key("size_bytes", "size of the namespace"), ns.size_bytes);
+  w.field(Key("block_bytes", "size of a logical block"), ns.block_bytes);
+  w.field(Key("use", "how the kernel uses it"), ns.use);
 }
 
 template <class W>
 void walk(W& w, Like<NvmeListed> auto& controller) {
-  w.field(Key("address", "of PCI"), controller.address);
-  w.field(Key("vendor", "of PCI"), controller.vendor);
-  w.field(Key("device", "of PCI"), controller.device);
-  w.field(Key("driver", "that has it; empty: none"), controller.driver);
-  w.field(Key("driver_override", "of sysfs"), controller.driver_override);
-  w.field(Key("iommu_group", "empty: none"), controller.iommu_group);
-  w.field(Key("numa_node", "-1: unknown"), controller.numa_node);
-  w.field(Key("kernel_name", "empty: the kernel's driver has it not"), controller.kernel_name);
-  w.field(Key("model", "empty: not known"), controller.model);
-  w.field(Key("serial", "number"), controller.serial);
-  w.field(Key("firmware", "revision"), controller.firmware);
-  w.list(Key("namespaces", "that the kernel shows"), "namespace", controller.namespaces);
+  w.field(Key("address", "PCI address"), controller.address);
+  w.field(Key("vendor", "PCI vendor ID"), controller.vendor);
+  w.field(Key("device", "PCI device ID"), controller.device);
+  w.field(Key("driver", "driver of the device; empty: none"), controller.driver);
+  w.field(Key("driver_override", "driver_override in sysfs"), controller.driver_override);
+  w.field(Key("iommu_group", "IOMMU group; empty: none"), controller.iommu_group);
+  w.field(Key("numa_node", "NUMA node; -1: unknown"), controller.numa_node);
+  w.field(Key("kernel_name", "kernel name; empty: the kernel's driver does not have it"), controller.kernel_name);
+  w.field(Key("model", "model; empty: unknown"), controller.model);
+  w.field(Key("serial", "serial number"), controller.serial);
+  w.field(Key("firmware", "firmware revision"), controller.firmware);
+  w.list(Key("namespaces", "namespaces that the kernel shows"), "namespace", controller.namespaces);
 }
 
 template <class W>
 void walk(W& w, Like<NvmeList> auto& list) {
-  w.list(Key("controllers", "of this machine"), "controller", list.controllers);
+  w.list(Key("controllers", "controllers of this machine"), "controller", list.controllers);
 }
 
 }  // namespace fathom::result

@@ -131,87 +131,87 @@ struct PmuStat {
 
 template <class W>
 void walk(W& w, Like<PmuSlots> auto& slots) {
-  w.field(Key("slots", "turns that it had the counter for"), slots.slots);
-  w.field(Key("aliased", "the count changes with the length of the turns, or the load keeps time with them"),
+  w.field(Key("slots", "turns in which the event had the counter"), slots.slots);
+  w.field(Key("aliased", "the count depends on the length of the turns, or the load is in step with them"),
           slots.aliased);
-  w.field(Key("whole", "it needs no counter: one exact number"), slots.whole);
+  w.field(Key("whole", "the event needs no counter: one exact number"), slots.whole);
   w.field(Key("withheld", "counting changes the load: no estimate"), slots.withheld);
-  w.field(Key("confidence", "of the interval; 0: there is none"), slots.confidence);
+  w.field(Key("confidence", "confidence of the interval; 0: no interval"), slots.confidence);
   if (!w.present("low", slots.interval)) return;
   auto& interval = *slots.interval;
-  w.field(Key("low", "it lies between this"), interval.low);
-  w.field(Key("high", "and this"), interval.high);
-  w.field(Key("total", "what the turns make of the window"), interval.total);
-  w.field(Key("few", "nearly all of it was met in a dozen turns or fewer"), interval.few);
-  w.maybe(Key("bytes_low", "of a PCIe rule"), interval.bytes_low);
-  w.maybe(Key("bytes_high", "of a PCIe rule"), interval.bytes_high);
+  w.field(Key("low", "low end of the interval that contains the count"), interval.low);
+  w.field(Key("high", "high end of the interval"), interval.high);
+  w.field(Key("total", "estimate for the whole window"), interval.total);
+  w.field(Key("few", "nearly all was counted in a dozen turns or fewer"), interval.few);
+  w.maybe(Key("bytes_low", "low end in bytes, for a PCIe rule"), interval.bytes_low);
+  w.maybe(Key("bytes_high", "high end in bytes, for a PCIe rule"), interval.bytes_high);
 }
 
 template <class W>
 void walk(W& w, Like<PmuRow> auto& row, unsigned runs) {
-  w.field(Key("event", "as written"), row.event);
+  w.field(Key("event", "event as written"), row.event);
   w.field(Key("state", "`counted`, `not_counted`, `not_supported`, `lost`, `taken`"), row.state, PmuState::taken);
-  if (row.has_number()) w.field(Key("count", "scaled to the time enabled"), row.count);
-  w.field(Key("unit", "of the count"), row.unit);
-  w.field(Key("fraction", "the count is shown with two digits behind the point"), row.fraction);
-  if (row.has_number()) w.field(Key("raw", "increments while it ran"), row.raw);
-  w.field(Key("enabled_ns", "of all CPUs"), row.enabled_ns);
-  w.field(Key("running_ns", "of all CPUs"), row.running_ns);
+  if (row.has_number()) w.field(Key("count", "count, scaled to the time enabled"), row.count);
+  w.field(Key("unit", "unit of the count"), row.unit);
+  w.field(Key("fraction", "the count is printed with two decimals"), row.fraction);
+  if (row.has_number()) w.field(Key("raw", "increments while the event was counted"), row.raw);
+  w.field(Key("enabled_ns", "time enabled, summed over CPUs"), row.enabled_ns);
+  w.field(Key("running_ns", "time counted, summed over CPUs"), row.running_ns);
   w.field(Key("running_percent", "100: the counter was never shared"), row.running_percent);
-  if (runs > 1) w.field(Key("deviation_percent", "of the mean of the runs"), row.deviation_percent);
+  if (runs > 1) w.field(Key("deviation_percent", "standard deviation of the mean of the runs"), row.deviation_percent);
   if (w.present("slots", row.slots)) walk(w, *row.slots);
-  w.maybe(Key("window_percent", "a link's time in a state"), row.window_percent);
-  w.maybe(Key("lost_at_s", "its PMU vanished then"), row.lost_at_s);
+  w.maybe(Key("window_percent", "percentage of the time that a link spent in a state"), row.window_percent);
+  w.maybe(Key("lost_at_s", "time at which its PMU disappeared"), row.lost_at_s);
   if (w.present("place", row.place)) {
-    w.field(Key("place", "`CPU3`, `S0-D0-C1`: the CPUs of this row"), row.place->name);
+    w.field(Key("place", "CPUs of this row: `CPU3`, `S0-D0-C1`"), row.place->name);
     w.field(Key("place_kind", "`cpu`, `core`, `die`, `socket`"), row.place->kind, PmuPlaceKind::socket);
-    w.field(Key("cpus", "that the event was counted on there"), row.place->cpus);
+    w.field(Key("cpus", "number of these CPUs on which the event was counted"), row.place->cpus);
   }
   if (w.present("metric", row.metric)) {
-    w.field(Key("metric", "that perf derives from the count"), row.metric->value);
-    w.field(Key("metric_unit", "`CPUs utilized`, `K/sec`, `of all branches` (per cent)"), row.metric->unit);
+    w.field(Key("metric", "value that perf derives from the count"), row.metric->value);
+    w.field(Key("metric_unit", "`CPUs utilized`, `K/sec`, `of all branches` (percent)"), row.metric->unit);
   }
   if (w.present("direction", row.rule)) {
     w.field(Key("direction", "`read`: to memory, `write`: from memory"), row.rule->direction, PmuDirection::write);
     w.field(Key("rule", "how raw counts become bytes"), row.rule->sentence);
   }
   if (!w.present("unit_bytes", row.bytes)) return;
-  w.field(Key("unit_bytes", "of one increment"), row.bytes->unit_bytes);
-  w.field(Key("bytes", "counted"), row.bytes->bytes);
-  w.field(Key("mb_per_s", "10^6 bytes a second of the window"), row.bytes->mb_per_s);
-  w.field(Key("window_ns", "of all events of the table"), row.bytes->window_ns);
+  w.field(Key("unit_bytes", "bytes per increment"), row.bytes->unit_bytes);
+  w.field(Key("bytes", "counted bytes"), row.bytes->bytes);
+  w.field(Key("mb_per_s", "10^6 bytes per second of the window"), row.bytes->mb_per_s);
+  w.field(Key("window_ns", "common window of all events of the table"), row.bytes->window_ns);
 }
 
 template <class W>
 void walk(W& w, Like<PmuIntervalRows> auto& interval) {
   w.derived("time_s", [&] { return static_cast<double>(interval.time_ns) / 1e9; });
-  w.field(Key("time_ns", "since the start"), interval.time_ns);
-  w.list(Key("events", "one a thing that was named"), "event", interval.rows, 1u);
+  w.field(Key("time_ns", "time since the start"), interval.time_ns);
+  w.list(Key("events", "one per named event"), "event", interval.rows, 1u);
 }
 
 template <class W>
 void walk(W& w, Like<PmuStat> auto& stat) {
-  w.field(Key("command", "empty: none"), stat.command);
-  w.field(Key("system_wide", "`-a`"), stat.system_wide);
+  w.field(Key("command", "the command; empty: none"), stat.command);
+  w.field(Key("system_wide", "`-a` was given"), stat.system_wide);
   if (w.present("target", stat.target)) {
     w.field(Key("target", "`cpus` (`-C`), `processes` (`-p`), `threads` (`-t`)"), stat.target->kind,
             PmuTargetKind::threads);
-    w.field(Key("targets", "their list as written"), stat.target->list);
+    w.field(Key("targets", "list of CPUs, processes or threads, as written"), stat.target->list);
   }
-  w.field(Key("runs", "`-r`"), stat.runs);
+  w.field(Key("runs", "number of runs, `-r`"), stat.runs);
   w.derived("elapsed_s", [&] { return stat.elapsed_s().first; });
   w.derived("elapsed_deviation_s", [&] { return stat.elapsed_s().second; });
-  w.numbers(Key("elapsed_ns", "one a run"), stat.elapsed_ns);
+  w.numbers(Key("elapsed_ns", "one per run"), stat.elapsed_ns);
   if (w.present("start_epoch_ms", stat.start)) {
-    w.field(Key("start_epoch_ms", "Unix time, when counting began"), stat.start->epoch_ms);
-    w.field(Key("utc_offset_s", "of the host's wall clock then"), stat.start->utc_offset_s);
+    w.field(Key("start_epoch_ms", "start of counting, Unix time"), stat.start->epoch_ms);
+    w.field(Key("utc_offset_s", "offset of the host's wall clock from UTC at that time"), stat.start->utc_offset_s);
   }
   if (w.present("exit_status", stat.ended)) {
-    w.field(Key("user_s", "of the last run"), stat.ended->user_s);
-    w.field(Key("system_s", "of the last run"), stat.ended->system_s);
-    w.field(Key("exit_status", "128 + the signal that ended it"), stat.ended->exit_status);
+    w.field(Key("user_s", "user CPU time of the last run"), stat.ended->user_s);
+    w.field(Key("system_s", "system CPU time of the last run"), stat.ended->system_s);
+    w.field(Key("exit_status", "exit status; 128 + the signal that ended the command"), stat.ended->exit_status);
   }
-  w.list(Key("events", "one a thing that was named"), "event", stat.rows, stat.runs);
+  w.list(Key("events", "one per named event"), "event", stat.rows, stat.runs);
   w.texts(Key("notes", "what was added, refused, shared or lost"), stat.notes);
 }
 

@@ -98,111 +98,114 @@ struct Sweep {
 
 template <class W>
 void walk(W& w, Like<SweptOption> auto& option) {
-  w.field(Key("name", "of an option of a job"), option.name);
-  w.texts(Key("values", "that it had"), option.values);
+  w.field(Key("name", "name of an option of a job"), option.name);
+  w.texts(Key("values", "values of the option"), option.values);
 }
 
 template <class W>
 void walk(W& w, Like<SweptNumber> auto& number) {
   w.field(Key("name", "`iops`, `lat_p99`, ..."), number.name);
-  w.field(Key("unit", "of the values"), number.unit);
+  w.field(Key("unit", "unit of the values"), number.unit);
   w.field(Key("typical", "geometric mean"), number.typical);
-  w.field(Key("low", "it lies between this"), number.low);
-  w.field(Key("high", "and this; of fewer than three runs the smallest and the largest"), number.high);
-  w.numbers(Key("values", "one a run"), number.values);
+  w.field(Key("low", "low end of the interval that contains it"), number.low);
+  w.field(Key("high", "high end of the interval; of fewer than three runs: smallest and largest value"), number.high);
+  w.numbers(Key("values", "one per run"), number.values);
 }
 
 template <class W>
 void walk(W& w, Like<SweptPoint> auto& point) {
-  w.field(Key("setting", "its options"), point.setting);
-  w.maybe(Key("load", "as a number"), point.load);
-  w.field(Key("stage", "`grid`, `refined`, `search`, `confirmed`"), point.stage);
-  w.field(Key("runs", "that have numbers"), point.runs);
-  w.field(Key("failed", "that have none"), point.failed);
-  w.field(Key("ios", "of all its runs"), point.ios);
-  w.field(Key("failure", "of the first of those"), point.failure);
-  w.field(Key("results", "a folder with a result a run"), point.results);
-  w.maybe(Key("delivered_percent", "of the rate that was asked for"), point.delivered_percent);
-  w.field(Key("steady", "runs that reached the steady state that they were to wait for"), point.steady);
-  w.field(Key("not_steady", "runs that did not"), point.not_steady);
-  w.list(Key("numbers", "of its runs"), "number", point.numbers);
+  w.field(Key("setting", "options of the point"), point.setting);
+  w.maybe(Key("load", "load as a number"), point.load);
+  w.field(Key("stage", "why it was run first: `most`, `grid`, `refined`, `search`, `confirmed`"), point.stage);
+  w.field(Key("runs", "runs with numbers"), point.runs);
+  w.field(Key("failed", "runs without numbers"), point.failed);
+  w.field(Key("ios", "I/Os of all its runs"), point.ios);
+  w.field(Key("failure", "failure of the first run without numbers"), point.failure);
+  w.field(Key("results", "directory with one result per run"), point.results);
+  w.maybe(Key("delivered_percent", "achieved percentage of the requested rate"), point.delivered_percent);
+  w.field(Key("steady", "runs that reached the requested steady state"), point.steady);
+  w.field(Key("not_steady", "runs that did not reach it"), point.not_steady);
+  w.list(Key("numbers", "numbers of its runs"), "number", point.numbers);
 }
 
 template <class W>
 void walk(W& w, Like<SweptKnee> auto& knee) {
   w.field(Key("seen", "`yes`, `at the lowest load`, `at the highest load`, `no points`, `no effect` of the load"),
           knee.seen);
-  w.field(Key("load", "with the most rate for its latency"), knee.load);
-  w.field(Key("low", "it lies between this"), knee.low);
-  w.field(Key("high", "and this"), knee.high);
-  w.field(Key("open_below", "no load that is worse was run below"), knee.open_below);
-  w.field(Key("open_above", "nor above"), knee.open_above);
+  w.field(Key("load", "load with the highest ratio of rate to latency"), knee.load);
+  w.field(Key("low", "low end of the interval that contains the knee"), knee.low);
+  w.field(Key("high", "high end of the interval"), knee.high);
+  w.field(Key("open_below", "no worse load was run below"), knee.open_below);
+  w.field(Key("open_above", "no worse load was run above"), knee.open_above);
   w.field(Key("scatter_known", "some load was run more than once"), knee.scatter_known);
 }
 
 template <class W>
 void walk(W& w, Like<SweptEnd> auto& end) {
-  w.field(Key("load", "as a number"), end.load);
-  w.field(Key("shown", "to meet the limit, or to miss it"), end.shown);
-  w.field(Key("runs", "fresh ones, made for that"), end.runs);
-  w.field(Key("typical_ns", "latency of these, geometric mean"), end.typical_ns);
-  w.field(Key("low_ns", "it lies between this"), end.low_ns);
-  w.field(Key("high_ns", "and this"), end.high_ns);
+  w.field(Key("load", "load as a number"), end.load);
+  w.field(Key("shown", "the load was shown to meet the limit, or to miss it"), end.shown);
+  w.field(Key("runs", "fresh runs, made for this purpose"), end.runs);
+  w.field(Key("typical_ns", "geometric mean of the latency of these runs"), end.typical_ns);
+  w.field(Key("low_ns", "low end of the interval that contains it"), end.low_ns);
+  w.field(Key("high_ns", "high end of the interval"), end.high_ns);
 }
 
 template <class W>
 void walk(W& w, Like<SweptBracket> auto& bracket) {
-  if (w.present("meets", bracket.meets)) w.part(Key("meets", "the highest load shown to meet it"), *bracket.meets);
-  if (w.present("misses", bracket.misses)) w.part(Key("misses", "the lowest shown to miss it"), *bracket.misses);
-  w.field(Key("ended", "the search; else it was stopped"), bracket.ended);
-  w.maybe(Key("width_percent", "of the load"), bracket.width_percent);
+  if (w.present("meets", bracket.meets))
+    w.part(Key("meets", "highest load that was shown to meet the limit"), *bracket.meets);
+  if (w.present("misses", bracket.misses))
+    w.part(Key("misses", "lowest load that was shown to miss the limit"), *bracket.misses);
+  w.field(Key("ended", "the search ended; else it was stopped"), bracket.ended);
+  w.maybe(Key("width_percent", "distance of the two loads, in percent of the lower one"), bracket.width_percent);
 }
 
 template <class W>
 void walk(W& w, Like<SweptCurve> auto& curve) {
-  w.field(Key("of", "what else was varied"), curve.of);
-  w.list(Key("points", "by load"), "point", curve.points);
+  w.field(Key("of", "setting of the other options"), curve.of);
+  w.list(Key("points", "points by load"), "point", curve.points);
   if (w.present("knee", curve.knee)) w.part(Key("knee", "where the curve bends"), *curve.knee);
-  if (w.present("bracket", curve.bracket)) w.part(Key("bracket", "of the limit"), *curve.bracket);
+  if (w.present("bracket", curve.bracket))
+    w.part(Key("bracket", "bounds on the load at the latency limit"), *curve.bracket);
 }
 
 template <class W>
 void walk(W& w, Like<SweptAgain> auto& again) {
-  w.field(Key("setting", "of the first point"), again.setting);
-  w.field(Key("rate_percent", "how much its rate at the end differs"), again.rate_percent);
-  w.field(Key("latency_percent", "how much its latency does"), again.latency_percent);
-  w.field(Key("beyond", "what runs of a point scatter"), again.beyond);
+  w.field(Key("setting", "setting of the first point"), again.setting);
+  w.field(Key("rate_percent", "change of its rate at the end"), again.rate_percent);
+  w.field(Key("latency_percent", "change of its latency at the end"), again.latency_percent);
+  w.field(Key("beyond", "the change exceeds the variation of the runs"), again.beyond);
 }
 
 template <class W>
 void walk(W& w, Like<SweptFinding> auto& finding) {
-  w.field(Key("id", "of a run's finding, or of the sweep's"), finding.id);
-  w.field(Key("evidence", "of the first run that has it"), finding.evidence);
-  w.known(Key("runs", "that have it; null: it is of the sweep"), finding.runs);
+  w.field(Key("id", "id of a finding of a run or of the sweep"), finding.id);
+  w.field(Key("evidence", "evidence of the first run with this finding"), finding.evidence);
+  w.known(Key("runs", "runs with this finding; null: it is about the sweep"), finding.runs);
 }
 
 template <class W>
 void walk(W& w, Like<Sweep> auto& sweep) {
-  w.field(Key("program", "its version and commit"), sweep.program);
+  w.field(Key("program", "version and commit of fathom"), sweep.program);
   w.field(Key("job", "the job file"), sweep.job);
-  w.list(Key("over", "what was varied"), "option", sweep.over);
-  w.field(Key("load", "which of them is the load"), sweep.load);
-  w.field(Key("open_loop", "I/Os begin when they are due, whatever came of those before"), sweep.open_loop);
-  w.field(Key("latency", "of the knee and of the limit"), sweep.latency);
-  w.field(Key("slo", "the limit, as written"), sweep.slo);
-  w.known(Key("slo_ns", "the same"), sweep.slo_ns);
-  w.field(Key("repeat", "runs of a point of the grid"), sweep.repeat);
-  w.field(Key("runs", "all together"), sweep.runs);
-  w.field(Key("interrupted", "before it was over"), sweep.interrupted);
-  w.list(Key("curves", "one for each setting of what is no load"), "curve", sweep.curves);
-  if (w.present("again", sweep.again)) w.part(Key("again", "the first point once more, last"), *sweep.again);
-  w.list(Key("findings", "of the sweep and of its runs"), "finding", sweep.findings);
+  w.list(Key("over", "the varied options"), "option", sweep.over);
+  w.field(Key("load", "the option that is the load"), sweep.load);
+  w.field(Key("open_loop", "I/Os begin when they are due, whether or not earlier ones are complete"), sweep.open_loop);
+  w.field(Key("latency", "latency of the knee and of the limit"), sweep.latency);
+  w.field(Key("slo", "latency limit as written"), sweep.slo);
+  w.known(Key("slo_ns", "latency limit in ns"), sweep.slo_ns);
+  w.field(Key("repeat", "runs per point of the grid"), sweep.repeat);
+  w.field(Key("runs", "total number of runs"), sweep.runs);
+  w.field(Key("interrupted", "stopped before the end"), sweep.interrupted);
+  w.list(Key("curves", "one curve per setting of the other options"), "curve", sweep.curves);
+  if (w.present("again", sweep.again)) w.part(Key("again", "the first point, run again at the end"), *sweep.again);
+  w.list(Key("findings", "findings of the sweep and of its runs"), "finding", sweep.findings);
   if (w.there("failed_runs", sweep.failed_runs > 0)) {
-    w.field(Key("failed_runs", "whose checks failed"), sweep.failed_runs);
-    w.texts(Key("failed_by", "ids of what decided that"), sweep.failed_by);
+    w.field(Key("failed_runs", "runs with failed checks"), sweep.failed_runs);
+    w.texts(Key("failed_by", "ids of the findings that decided this"), sweep.failed_by);
   }
   if (w.there("next", !sweep.next.empty()))
-    w.field(Key("next", "a command that tries other loads, where these gave no answer"), sweep.next);
+    w.field(Key("next", "command that tries other loads, if these gave no answer"), sweep.next);
 }
 
 }  // namespace fathom::result
