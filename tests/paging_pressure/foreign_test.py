@@ -21,7 +21,7 @@ from driver import MIB, LoopDisk
 driver.skip_without("root", "zram", "cgroup", "loop")
 FATHOM = os.environ["FATHOM"]
 
-# Fills memory; the counts of its group are read so that the kernel adds them up (docs/paging.md, traps). "out": pushes it into swap.
+# Fills memory; the counts of its group are read so that the kernel adds them up (docs/reference/paging.md, known sources of error). "out": pushes it into swap.
 FOREIGN = """
 import mmap, os, sys
 size, procs, stat = int(sys.argv[1]), sys.argv[2], sys.argv[3]

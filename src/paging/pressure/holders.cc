@@ -125,7 +125,8 @@ std::string Look::name_of(const std::string& path) const {
 }
 
 // Files that nobody has looked at lately are dropped before anything is killed. Other swap is not counted as room: a
-// group at its limit was killed with swap to spare (docs/paging.md, traps). nullopt: no limit acts there.
+// group at its limit was killed with swap to spare (docs/reference/paging.md, known sources of error). nullopt: no
+// limit acts there.
 std::optional<Look::Group> Look::group_at(const std::string& path) {
   const GroupFiles& files = controller_.v2 ? kV2 : kV1;
   const auto limit = number_at(machine_, path + files.limit);
