@@ -1,5 +1,6 @@
 // pmbench's own command line (its long names, its defaults), read into what `fathom paging` understands. Sizes are MiB,
-// the duration in seconds stands by itself. What pmbench's code does otherwise than its documents is in docs/paging.md.
+// the duration in seconds stands by itself. What pmbench's code does otherwise than its documents is in
+// docs/migrate-pmbench.md.
 #pragma once
 #include <span>
 #include <string>

@@ -1,8 +1,8 @@
 // pmbench's own generators, number for number, for runs that are held against pmbench's: what its patterns do is not
-// what their names say (docs/paging.md), so they have names of their own, legacy:... . Known by their behaviour: 31
-// bits of a 64-bit linear congruential generator with Knuth's constants for each stream, modulo bounds, seeds from the
-// thread's number (from 1), a million pages drawn and thrown away before the first access (pmbench times its generator
-// with them). They divide; that is their maths, and outside of any timed pair. Thread rule: one user each.
+// what their names say (docs/migrate-pmbench.md), so they have names of their own, legacy:... . Known by their
+// behaviour: 31 bits of a 64-bit linear congruential generator with Knuth's constants for each stream, modulo bounds,
+// seeds from the thread's number (from 1), a million pages drawn and thrown away before the first access (pmbench times
+// its generator with them). They divide; that is their maths, and outside of any timed pair. Thread rule: one user each.
 #pragma once
 #include <cstdint>
 
