@@ -1,5 +1,5 @@
 // What a run of `fathom paging` measured: how long single memory accesses took, by what they turned out to be (hit,
-// minor or major fault), beside what the kernel counted meanwhile. Plain data. docs/paging.md reads it aloud; after
+// minor or major fault), beside what the kernel counted meanwhile. Plain data. docs/paging.md explains it; after
 // pmbench (Yang and Seymour, "Pmbench: A Micro-Benchmark for Profiling Paging Performance on a System with Low-Latency
 // SSDs").
 #pragma once
