@@ -227,7 +227,7 @@ constexpr Row kPressure[] = {
         {"force", "",
          "run although the set does not fit into memory and swap; overwrite a file that fathom did not write"}),
     append<&PressurePlan::allow_destructive>(
-        {"allow-destructive=DEV", "", "allow swap on a block device that is in use or holds data"}),
+        {"allow-destructive=DEV", "", "allow swap on a block device that holds data (one in use is refused)"}),
     kernel_switch<kPageCluster>({"page-cluster=N", "", "vm.page-cluster: read 2^N pages from swap at once"}, 31),
     kernel_switch<kSwappiness>({"swappiness=N", "", "vm.swappiness, 0 to 200"}, 200),
     kernel_switch<kZswap>({"zswap=WHEN", "", "enable or disable the compressed cache in front of swap"}),

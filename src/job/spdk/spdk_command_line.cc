@@ -44,6 +44,18 @@ constexpr Row passed(options::Texts texts) {
   return special<pass<Before, After>>(texts, Type::text);
 }
 
+// As SPDK reads a number: digits alone. A job's `1m` would be a millisecond, where `s` stands behind it.
+template <const char* Before, const char* After>
+Outcome pass_digits(Spdk& s, const Value& value) {
+  if (value.text.empty() || value.text.find_first_not_of("0123456789") != std::string_view::npos)
+    return wrong("not a whole number", "", "write digits alone: " + value.with("60"), value.text);
+  return pass<Before, After>(s, value);
+}
+template <const char* Before, const char* After = kNothing>
+constexpr Row passed_digits(options::Texts texts) {
+  return special<pass_digits<Before, After>>(texts, Type::text);
+}
+
 Outcome read_pattern(Spdk& s, const Value& value) {
   int known = 0;
   if (auto problem = read_choice(value, known)) return problem;
@@ -129,12 +141,12 @@ constexpr Row no_effect(options::Texts texts) {
 constexpr Choice kPatterns[] = {{"read", 0, ""},      {"write", 0, ""}, {"randread", 0, ""},
                                 {"randwrite", 0, ""}, {"rw", 0, ""},    {"randrw", 0, ""}};
 constexpr Row kRows[] = {
-    passed<kDepth>({"io-depth q=DEPTH", "", "I/Os in flight on each device"}),
+    passed_digits<kDepth>({"io-depth q=DEPTH", "", "I/Os in flight on each device"}),
     passed<kSize>({"io-size o=BYTES", "", "size of an I/O"}),
     special<read_pattern>({"io-pattern w=PATTERN", "", ""}, Type::choice, 0, 0, 0, false, kPatterns),
     special<read_mix>({"rwmixread M=PERCENT", "", "share of reads, for rw and randrw"}, Type::text),
-    passed<kTime, kSeconds>({"time t=SECONDS", "", "run time"}),
-    passed<kRamp, kSeconds>({"warmup-time a=SECONDS", "", "warm-up time"}),
+    passed_digits<kTime, kSeconds>({"time t=SECONDS", "", "run time"}),
+    passed_digits<kRamp, kSeconds>({"warmup-time a=SECONDS", "", "warm-up time"}),
     special<read_cores>({"core-mask c=MASK", "", "CPUs, one thread each: 0x3 or [0,1]"}, Type::text),
     special<read_transport>(
         {"transport r=TRID", "", "a device: 'trtype:PCIe traddr:0000:04:00.0 [ns:1]', 'trtype:VFIOUSER traddr:FOLDER'"},
@@ -149,9 +161,9 @@ constexpr Row kRows[] = {
     special<read_most_completions>({"max-completion-per-poll C=NUMBER", "", "completions taken in one poll at most"},
                                    Type::count),
     passed<kSync>({"fua", "", "writes are on the medium when they complete"}),
-    passed<kEntries>({"io-queue-size=ENTRIES", "", "of a submission ring"}),
-    flag<&Spdk::statistics>({"transport-stats", "", "doorbells and polls of each device, after the table"}),
-    passed<kUnused>(
+    passed_digits<kEntries>({"io-queue-size=ENTRIES", "", "of a submission ring"}),
+    flag<&Spdk::statistics>({"transport-stats", "", "doorbells and polls of each thread, after the table"}),
+    passed_digits<kUnused>(
         {"num-unused-qpairs U=NUMBER", "", "queue pairs made besides for each device and thread, never used"}),
     no_effect({"enable-ssd-latency-tracking l", "", "no effect here, the latencies are the driver's: add -L"}),
     no_effect({"hugemem-size s=MIB", "", "no effect here, memory is taken as needed"}),
