@@ -18,3 +18,19 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/fathom_nvme-config.cma
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/fathom_nvme-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/fathom_nvme-config.cmake ${PROJECT_BINARY_DIR}/fathom_nvme-config-version.cmake
   DESTINATION ${nvme_package_folder} COMPONENT nvme)
+
+# API pages of these headers, in build/api/html: `cmake --build build --target api`, where Debian's doxygen is installed. The headers' own comments are
+# read: a filter makes Doxygen's comments of them.
+find_package(Doxygen QUIET)
+if(DOXYGEN_FOUND)
+  set(DOXYGEN_PROJECT_NAME "fathom nvme")
+  set(DOXYGEN_PROJECT_BRIEF "User-space NVMe driver of fathom ${PROJECT_VERSION}")
+  set(DOXYGEN_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/api)
+  set(DOXYGEN_STRIP_FROM_PATH ${PROJECT_SOURCE_DIR}/src)
+  set(DOXYGEN_INPUT_FILTER [["sed -E -e '1i/// @file' -e 's#^( *)//( |$)#\1///\2#' -e 's#; *// (.*)#; ///< \1#'"]])
+  set(DOXYGEN_EXTRACT_ALL YES)
+  set(DOXYGEN_EXTRACT_PRIVATE NO)
+  set(DOXYGEN_GENERATE_LATEX NO)
+  set(DOXYGEN_QUIET YES)
+  doxygen_add_docs(api ${nvme_headers} ${PROJECT_SOURCE_DIR}/src/base/error.h COMMENT "API pages in ${PROJECT_BINARY_DIR}/api/html")
+endif()
