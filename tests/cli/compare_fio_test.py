@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# timeout: 180
+# timeout: 600
 # cost: 20
 """`fathom compare` on JSON that fio itself wrote: json and json+, clones, several jobs, status intervals, and what such a result does not say."""
 import json

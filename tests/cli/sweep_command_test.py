@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# timeout: 240
+# timeout: 600
 # cost: 25
 """`fathom sweep`, the program: what it finds on a queue whose law is known, that nothing measured is lost however it ends, and what it says of mistakes."""
 import csv

@@ -111,11 +111,10 @@ class VfioUserClient(unittest.TestCase):
     def test_unmapping_does_not_lose_the_admin_queue_on_a_server_with_spdks_fault(self):
         """As SPDK's target does: the health log after the job, and a second repetition, need the admin queue."""
         with Served("--soft=size=64m,fault=unmap_drops_next") as served:
-            began = time.monotonic()
             done = nvme("perf", f"--device=vfio-user:{served.sockets[0]}", "--number_ios=2000", "--iodepth=8", "--clock-check=skip", "--audit=smart",
                         "--repeat=2")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertLess(time.monotonic() - began, 9)
+            self.assertRegex(done.stdout, r"audit: agrees: .*health log \S+ \+0\.00 %")
             self.assertNotIn("audit.lost", done.stdout)
 
     def test_a_device_name_with_commas_is_allowed_as_the_error_prints_it(self):

@@ -8,7 +8,7 @@ import tempfile
 
 FATHOM = os.environ["FATHOM"]
 FOLDER = tempfile.TemporaryDirectory(prefix="fathom-pmu-")
-TIMEOUT_S = 60
+TIMEOUT_S = 200
 
 
 def stat(*arguments, **more):
