@@ -62,4 +62,13 @@ std::vector<result::Finding> limit_findings(const std::vector<host::CpuQuota>& s
   return out;
 }
 
+std::vector<result::Finding> steal_findings(const host::proc::CpuTimes& before, const host::proc::CpuTimes& after) {
+  if (after.total <= before.total || after.stolen < before.stolen + kFewestStolenTicks) return {};
+  const double share =
+      static_cast<double>(after.stolen - before.stolen) / static_cast<double>(after.total - before.total);
+  if (share <= kStolenShare) return {};
+  return {found("cpu.steal", {.values = {{"stolen_percent", 100 * share}},
+                              .effect = result::Effect{result::EffectOn::time, share}})};
+}
+
 }  // namespace fathom::audit::machine

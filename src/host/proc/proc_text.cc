@@ -101,6 +101,7 @@ CpuTimes parse_cpu_times(std::string_view proc_stat) {
       const auto v = number(fields[i]);
       times.total += v;
       if (i != kIdle && i != kIoWait) times.busy += v;
+      if (i == kSteal) times.stolen = v;
     }
     return times;
   }

@@ -27,10 +27,10 @@ std::string os_release_value(std::string_view os_release, std::string_view key);
 // value.
 std::string chosen(std::string_view offered);
 
-// The "cpu" line of /proc/stat, in clock ticks since boot. Idle and iowait are not busy; steal is: that time was not
-// ours to use.
+// The "cpu" line of /proc/stat, in clock ticks since boot. Idle and iowait are not busy; steal is: this machine could not
+// use that time.
 struct CpuTimes {
-  std::uint64_t busy = 0, total = 0;
+  std::uint64_t busy = 0, total = 0, stolen = 0;
 };
 CpuTimes parse_cpu_times(std::string_view proc_stat);
 

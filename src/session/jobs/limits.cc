@@ -2,9 +2,11 @@
 #include "session/jobs/limits.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/time.h"
 #include "host/placement/limited_disks.h"
+#include "host/proc/text_file.h"
 #include "job/fields/process_options.h"
 #include "result/sums/rates.h"
 
@@ -23,15 +25,21 @@ std::vector<host::IoLimit> Limits::io_limits_now() const {
   return any_disk_ ? host::io_limits(groups_, disks_) : std::vector<host::IoLimit>();
 }
 
+namespace {
+host::proc::CpuTimes cpu_times() { return host::proc::parse_cpu_times(host::proc::read_text("/proc/stat", 4096)); }
+}  // namespace
+
 void Limits::begin() {
   before_ = host::cpu_quotas(groups_);
   for (auto& limit : io_limits_now()) io_limits_.push_back({std::move(limit), true, false});
+  cpus_before_ = cpu_times();
   began_ns_ = base::monotonic_ns();
 }
 
 void Limits::end() {
   if (began_ns_ == 0) return;
   ended_ns_ = base::monotonic_ns();
+  cpus_after_ = cpu_times();
   after_ = host::cpu_quotas(groups_);
   for (auto& limit : io_limits_now()) {
     const auto known =
@@ -50,8 +58,10 @@ std::vector<result::Finding> Limits::findings(const result::Run& run) const {
     for (const auto& job : run.jobs) rate.add(job.dirs[d]);
     achieved.bytes_per_s[d] = rate.bytes_per_s().value_or(0), achieved.iops[d] = rate.iops().value_or(0);
   }
-  return audit::machine::limit_findings(host::added(before_, after_), io_limits_,
-                                        static_cast<double>(ended_ns_ - began_ns_), achieved);
+  auto found = audit::machine::limit_findings(host::added(before_, after_), io_limits_,
+                                              static_cast<double>(ended_ns_ - began_ns_), achieved);
+  for (auto& finding : audit::machine::steal_findings(cpus_before_, cpus_after_)) found.push_back(std::move(finding));
+  return found;
 }
 
 }  // namespace fathom::session::jobs

@@ -1,5 +1,5 @@
-// Limits of cgroups under which a run's jobs, or accesses to memory, were: whether tasks were stopped for their CPU time, and which limits of I/O
-// were in force at its begin or its end. Thread rule: the main thread.
+// What bounded a run's jobs, or its accesses to memory: limits of cgroups (whether tasks were stopped for their CPU time, which limits of I/O were in force
+// at its begin or its end), and CPU time that the hypervisor took. Thread rule: the main thread.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -30,6 +30,7 @@ class Limits {
   std::vector<audit::machine::SeenLimit> io_limits_;
   bool any_disk_ = false;
   std::vector<host::CpuQuota> before_, after_;
+  host::proc::CpuTimes cpus_before_, cpus_after_;
   std::uint64_t began_ns_ = 0, ended_ns_ = 0;
 };
 

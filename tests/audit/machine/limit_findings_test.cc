@@ -33,6 +33,20 @@ TEST(LimitFindings, AHundredthOfTheTimeIsNoReasonToWarn) {
   EXPECT_EQ(severity(10'000'001), result::Severity::warning);
 }
 
+TEST(StealFindings, WarnAboveAHundredthOfTheCpuTime) {
+  const host::proc::CpuTimes before{.busy = 900, .total = 1000, .stolen = 7};
+  const auto after = [](std::uint64_t stolen) {
+    return host::proc::CpuTimes{.busy = 2800, .total = 3000, .stolen = 7 + stolen};
+  };
+  EXPECT_TRUE(steal_findings(before, after(0)).empty());
+  EXPECT_TRUE(steal_findings(before, after(20)).empty());
+  const auto found = steal_findings(before, after(21));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "cpu.steal");
+  EXPECT_THAT(found[0].evidence, HasSubstr("1.1 % of the CPU time"));
+  EXPECT_TRUE(steal_findings({}, {.busy = 2, .total = 10, .stolen = 1}).empty()) << "one tick";
+}
+
 TEST(LimitFindings, NameEachLimitOfIo) {
   const auto found =
       limit_findings({}, {{{"io.max of /x: 8:0 riops=500"}}, {{"io.latency of /y: 8:0 target=10"}}}, kSecond_ns);

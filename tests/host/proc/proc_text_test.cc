@@ -49,6 +49,7 @@ TEST(ChosenOption, IsTheBracketedOne) {
 TEST(CpuTimes, IdleAndIoWaitAreNotBusyAndGuestIsNotCountedTwice) {
   //                                     user nice sys idle iowait irq softirq steal guest guest_nice
   const auto t = parse_cpu_times("cpu  100 10 20 1000 50 3 4 5 90 9\ncpu0 1 1 1 1 1 1 1 1 1 1\n");
+  EXPECT_EQ(t.stolen, 5u);
   EXPECT_EQ(t.busy, 100u + 10 + 20 + 3 + 4 + 5);
   EXPECT_EQ(t.total, t.busy + 1000 + 50);
 }
