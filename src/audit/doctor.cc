@@ -25,7 +25,9 @@ void check_test(const DoctorFacts& f, Lines& out) {
   result::DoctorCheck line{"cross-core test", clock.verdict, std::nullopt, "", ""};
   if (clock.verdict == "not tested") {
     if (!clock.reason.empty()) line.text += ": " + clock.reason;
-    line.remedy = "end what keeps those CPUs busy, or `fathom clock test`: it waits for them and is kept for this boot";
+    line.remedy =
+        "end what keeps those CPUs busy, or `fathom clock test`: it waits for them, and its verdict is stored for this "
+        "boot";
     out.push_back(std::move(line));
     return;
   }

@@ -148,7 +148,7 @@ base::Expected<std::vector<Section>> in_place_of_profile(std::vector<Section> se
   for (const auto& section : sections)
     if (!section.global)
       return error_at(section.place, "",
-                      wrong(fmt::format("a job beside profile={}", asked), "a profile makes its own jobs",
+                      wrong(fmt::format("a job in addition to profile={}", asked), "a profile makes its own jobs",
                             "omit one of the two", {}));
   const auto text = row->jobs(sections, *profile, env);
   if (!text) return text.error();

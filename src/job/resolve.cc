@@ -350,7 +350,7 @@ base::Expected<void> check_num_range(Draft& draft, const Assignment& section) {
                      "write `ioengine=io_uring_cmd`, or `ioengine=sg` for a SCSI disk");
   if (job.mode.trim_then_write)
     return error_for(draft, section, "num_range", fmt::format("{} with rw={}", what, job.rw_name),
-                     "each trim is followed by the write of what it trimmed", "write `rw=trim` or `rw=randtrim`");
+                     "a write to the same blocks follows each trim", "write `rw=trim` or `rw=randtrim`");
   if (job.bs_max[2] * ranges >= std::uint64_t{1} << 31)
     return error_for(draft, section, "num_range", fmt::format("{} of {} bytes each", what, job.bs_max[2]),
                      "a request has less than 2 GiB", "lower num_range= or bs=");

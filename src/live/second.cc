@@ -75,7 +75,7 @@ std::string metrics_text(const run::Progress& p) {
                       [&](std::size_t d) { return used(d, std::to_string(p.bytes[d])); });
   out += by_direction("fathom_iops", "gauge", "I/Os per second, in the last second.",
                       [&](std::size_t d) { return used(d, fmt::format("{:.1f}", p.ios_per_s[d])); });
-  out += by_direction("fathom_bytes_per_second", "gauge", "Bytes a second, of the last second.",
+  out += by_direction("fathom_bytes_per_second", "gauge", "Bytes per second in the last second.",
                       [&](std::size_t d) { return used(d, fmt::format("{:.0f}", p.bytes_per_s[d])); });
   out += latency_metrics(p);
   out += single("fathom_jobs_running", "Jobs that run now.", std::to_string(p.jobs_running));

@@ -236,8 +236,8 @@ std::string clock_test_text(const ClockTest& r) {
   out += pair_table(v, unit) + mismatch_list(v);
   if (r.results.size() > 1) out += matrix(r, unit);
   out += meaning(r);
-  out += r.stored.empty() ? fmt::format("  verdict not kept: {}\n", r.not_stored)
-                          : fmt::format("  verdict kept for this boot in {}\n", r.stored);
+  out += r.stored.empty() ? fmt::format("  verdict not stored: {}\n", r.not_stored)
+                          : fmt::format("  verdict stored for this boot in {}\n", r.stored);
   return out;
 }
 

@@ -12,7 +12,7 @@ std::string doctor_text(const result::Doctor& doctor) {
   for (const auto& check : doctor.checks) width = std::max(width, check.name.size());
   std::string out = doctor.program + "\n";
   for (const auto& check : doctor.checks) {
-    out += fmt::format("  {:<5}  {:<{}}  {}\n", check.ok() ? "ok" : "doubt", check.name, width, check.text);
+    out += fmt::format("  {:<7}  {:<{}}  {}\n", check.ok() ? "ok" : "warning", check.name, width, check.text);
     if (!check.ok()) out += fmt::format("         {:<{}}  remedy: {}\n", "", width, check.remedy);
   }
   return out;

@@ -171,7 +171,7 @@ std::string driver(const result::Job& job, const QueueRates& rates) {
   return fmt::format(
       "  driver {}: busy {:.2f} ns per I/O{}\n", job.name, rates.busy_ns_per_io,
       rates.busy_ticks_per_io > 0
-          ? fmt::format(", {:.0f} ticks of the CPU clock; the budget at 10 million a second is {:.0f} cycles",
+          ? fmt::format(", {:.0f} ticks of the CPU clock; the budget at 10 million per second is {:.0f} cycles",
                         rates.busy_ticks_per_io, kBudgetCycles)
           : std::string());
 }
@@ -341,18 +341,18 @@ std::string parts_table(const result::BreakdownClass& c) {
 
 // Of what the parts speak, before anything is weighted.
 std::string spoken_of(result::BreakdownMode mode) {
-  return mode == result::BreakdownMode::slices ? "the time of the I/Os watched, before any weighting"
+  return mode == result::BreakdownMode::slices ? "the time of the traced I/Os, before any weighting"
                                                : "the time of all I/Os";
 }
 
 std::string table(const result::BreakdownClass& c, result::BreakdownMode mode) {
-  std::string out = fmt::format("  breakdown {} {}: {} I/O{} looked at, {} matched\n", c.job, c.direction, c.ios,
+  std::string out = fmt::format("  breakdown {} {}: {} I/O{} traced, {} matched\n", c.job, c.direction, c.ios,
                                 c.ios == 1 ? "" : "s", c.matched);
   out += fmt::format("    the parts explain {} of {}\n", percent(result::explained_share(c)), spoken_of(mode));
   if (result::stands_for_job(c))
     out += parts_table(c) + parts::band_lines(c);
   else if (c.matched > 0)
-    out += fmt::format("    no table: it takes {} matched I/Os and {:.0f} % of the time to speak for the job\n",
+    out += fmt::format("    no table: it takes {} matched I/Os and {:.0f} % of the time to represent the job\n",
                        result::kFewestDivided, 100 * result::kLeastExplained);
   return out + rest_lines(c);
 }
@@ -375,7 +375,7 @@ std::string breakdown_lines(const result::Run& run) {
   if (b.classes.empty()) return out;
   out += fmt::format("  breakdown by {} ({}) on {}; clocks agree within {:.0f} ns\n", joined(b.tracepoints),
                      b.events_by, joined(b.devices), b.clock_error_ns);
-  for (const auto& limit : b.io_limits) out += "  breakdown limit in force: " + limit + "\n";
+  for (const auto& limit : b.io_limits) out += "  breakdown I/O limit active: " + limit + "\n";
   if (b.mode == result::BreakdownMode::slices)
     out += fmt::format(
         "  breakdown of watched moments only: {:.0f} % of the time, in slices at drawn moments; shares "

@@ -54,7 +54,7 @@ result::Breakdown RunSplit::breakdown() const {
   if (split_) out = split_->breakdown();
   out.asked = true;
   if (out.cause.empty()) out.cause = cause_;
-  if (out.cause.empty() && out.classes.empty()) out.cause = "no I/O of the job was looked at";
+  if (out.cause.empty() && out.classes.empty()) out.cause = "no I/O of the job was traced";
   return out;
 }
 

@@ -40,7 +40,7 @@ TEST(BreakdownFindings, ManyUnsplitIosAreABiasWarning) {
   EXPECT_EQ(found[0].id, "breakdown.biased");
   EXPECT_EQ(found[0].severity, result::Severity::warning);
   EXPECT_EQ(found[0].job, "t");
-  EXPECT_THAT(found[0].evidence, HasSubstr("of 1000 reads looked at, 51 (5.1 %)"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("of 1000 traced reads, 51 (5.1 %)"));
 }
 
 std::vector<result::Finding> of_time(result::Undivided why, std::uint64_t time_ns) {

@@ -108,9 +108,9 @@ def best_known_drift(failures):
 
 def doctor(failures):
     done = run([FATHOM, "doctor"])
-    names = re.findall(r"^  (?:ok   |doubt)  (\S.*?)  ", done.stdout, re.M)
+    names = re.findall(r"^  (?:ok     |warning)  (\S.*?)  ", done.stdout, re.M)
     check(done.returncode == 0 and len(names) >= 9, f"doctor: a line a check ({len(names)})", failures)
-    check(done.stdout.count("\n  doubt") == done.stdout.count("  remedy: "), "a remedy for each doubt", failures)
+    check(done.stdout.count("\n  warning") == done.stdout.count("  remedy: "), "a remedy for each doubt", failures)
     done = run([FATHOM, "doctor", "--json"])
     checks = {c["name"]: c for c in json.loads(done.stdout)["checks"]}
     check(done.returncode == 0 and all(c["ok"] == (c["remedy"] == "") for c in checks.values()), "the same as JSON", failures)
@@ -163,7 +163,7 @@ def unfit(failures):
         check(clock["source"] == "cpu" and not clock["fit"], "asked for, it is taken", failures)
         check("clock.unfit" in findings(document) and "warning [clock.unfit]" in text, "and called unfit in text and JSON", failures)
         done = run([FATHOM, "doctor"], **how)
-        check(re.search(r"doubt +cross-core test", done.stdout) and done.returncode == 0, "doctor doubts it", failures)
+        check(re.search(r"warning +cross-core test", done.stdout) and done.returncode == 0, "doctor doubts it", failures)
     finally:
         shutil.rmtree(folder)
 

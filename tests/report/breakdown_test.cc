@@ -51,7 +51,7 @@ TEST(BreakdownLines, HaveOneTablePerDirection) {
   EXPECT_THAT(
       text,
       HasSubstr(
-          "breakdown t read: 203 I/Os looked at, 200 matched\n    the parts explain 98.5 % of the time of all I/Os\n"));
+          "breakdown t read: 203 I/Os traced, 200 matched\n    the parts explain 98.5 % of the time of all I/Os\n"));
   EXPECT_THAT(text, HasSubstr("    device             2.00        2.0"));
   EXPECT_THAT(text, HasSubstr("    50.0%       200\n"));
   EXPECT_THAT(text, HasSubstr("    queue                 -           -           -           -         -         -\n"));
@@ -74,7 +74,7 @@ TEST(BreakdownLines, OfAllIosShowPartsThatFewHaveAndTheLimit) {
   EXPECT_LT(text.find("    held "), text.find("    device "));
   EXPECT_LT(text.find("    device "), text.find("    flush "));
   EXPECT_LT(text.find("    flush "), text.find("    completion "));
-  EXPECT_THAT(text, HasSubstr("breakdown limit in force: io.max of /database: 253:0 riops=500\n"));
+  EXPECT_THAT(text, HasSubstr("breakdown I/O limit active: io.max of /database: 253:0 riops=500\n"));
   EXPECT_THAT(text, Not(HasSubstr("compl.+flush")));
   EXPECT_THAT(text, Not(HasSubstr("handed")));
   EXPECT_THAT(text, Not(HasSubstr("FUA")));
@@ -130,7 +130,7 @@ TEST(BreakdownLines, HaveASecondTableByLatency) {
   EXPECT_THAT(text, HasSubstr("breakdown cost t read while watched: not measured\n"));
   EXPECT_THAT(text, HasSubstr("    part            mean us      p50 us      p99 us    p99.9 us     share      I/Os\n"));
   EXPECT_THAT(text, HasSubstr("    whole              4.00        4.00        4.00        4.00    100.0%       200\n"));
-  EXPECT_THAT(text, Not(HasSubstr("not told")));
+  EXPECT_THAT(text, Not(HasSubstr("unattributed")));
 }
 
 result::Run of_slices() {
@@ -152,12 +152,12 @@ result::Run of_slices() {
 
 TEST(BreakdownLines, OfSlicesWeighByAllIosAndTellWhatIsNot) {
   const auto text = breakdown_lines(of_slices());
-  EXPECT_THAT(text, HasSubstr("the parts explain 98.5 % of the time of the I/Os watched, before any weighting\n"));
+  EXPECT_THAT(text, HasSubstr("the parts explain 98.5 % of the time of the traced I/Os, before any weighting\n"));
   EXPECT_THAT(text, HasSubstr("     40.0%       200  38.8-61.2%\n")) << "what is not told may be any part's";
   EXPECT_THAT(text, HasSubstr(" p99.9 us     share      I/Os  from-to\n"));
-  EXPECT_THAT(text, HasSubstr("by 20 slices of time, and what is not told may be any part's\n"));
-  EXPECT_THAT(text, HasSubstr("    not told              -           -           -           -     20.0%         -\n"));
-  EXPECT_THAT(text, HasSubstr("    not told: of latencies that fewer than 10 slices or 100 I/Os have seen\n"));
+  EXPECT_THAT(text, HasSubstr("by 20 slices of time, and the unattributed share may belong to any part\n"));
+  EXPECT_THAT(text, HasSubstr("    unattributed          -           -           -           -     20.0%         -\n"));
+  EXPECT_THAT(text, HasSubstr("    unattributed: bands of latency that fewer than 10 slices or 100 I/Os have seen\n"));
   EXPECT_THAT(text, HasSubstr("    watching           0.20           -           -           -      5.0%         -\n"));
   EXPECT_THAT(text, HasSubstr("within a band of latency unwatched moments were like watched ones\n"));
 }
@@ -196,7 +196,7 @@ TEST(WatcherLines, AreOnesAWatcherAndJob) {
   none.watcher = "PCIe PMU";
   none.cost.cause = "this machine has none that counts a port's bytes";
   EXPECT_EQ(parts::watcher_lines({of, none}),
-            "  watching cost t, tracepoints: 39.3 +- 8.7 % of the rate, CPU 1040 +- 101 ns an I/O, by 14 slices of a "
+            "  watching cost t, tracepoints: 39.3 +- 8.7 % of the rate, CPU 1040 +- 101 ns per I/O, by 14 slices of a "
             "separate run\n"
             "  watching cost PCIe PMU: not measured: this machine has none that counts a port's bytes\n");
   EXPECT_EQ(parts::watcher_lines({}), "");

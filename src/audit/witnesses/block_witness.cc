@@ -47,7 +47,7 @@ void explain_background(const Case& c, const Disks& disks, Way way, Witness& w) 
   }
   const double bytes = std::min(rate * window_s, rest(w));
   if (bytes <= 0) return;
-  const auto how = fmt::format("{} a second before the run x {:.1f} s", bytes_text(rate), window_s);
+  const auto how = fmt::format("{} per second before the run x {:.1f} s", bytes_text(rate), window_s);
   explain(w, "others in the idle window", bytes, how);
   conclude_also(w, bytes, "foreign_io",
                 fmt::format("other processes moved {} in that time, as before the run: {}", bytes_text(bytes), how));

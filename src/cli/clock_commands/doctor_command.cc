@@ -17,7 +17,7 @@ constexpr options::Group kDoctorOptions[] = {{"", kDoctorRows}};
 constexpr Manual kDoctorManual{
     "fathom doctor", "[--json]",
     "Shows what this machine lets fathom measure: the state of its clock, and the overhead of fathom.\n"
-    "One line per check: `ok`, or `doubt` with a remedy.\n",
+    "One line per check: `ok`, or `warning` with help.\n",
     kDoctorOptions};
 
 }  // namespace

@@ -29,7 +29,7 @@ base::Expected<std::string> clean_up(const Given& given, bool& failed) {
   const auto cleaned = session::clean_up_as_asked(given.has("force"));
   failed = cleaned.failed || !cleaned.not_looked.empty();
   if (!cleaned.not_looked.empty())
-    return fmt::format("{}\nnot looked at: {}: run it as root\n", fmt::join(cleaned.said, "\n"), cleaned.not_looked);
+    return fmt::format("{}\nnot checked: {}: run it as root\n", fmt::join(cleaned.said, "\n"), cleaned.not_looked);
   if (cleaned.said.empty()) return std::string("nothing was left behind\n");
   return fmt::format("{}\n", fmt::join(cleaned.said, "\n"));
 }

@@ -98,8 +98,9 @@ std::string not_tested_text(const TestRun& run) {
   if (run.started && busy.size() < run.findings.cpus.size() && !busy.empty()) out += " as the others";
   if (run.max_ns > 0) out += fmt::format(" in the {:.3g} ms of the short test", static_cast<double>(run.max_ns) / 1e6);
   out += fmt::format(": other programs keep {} busy; end those, or ", busy.size() == 1 ? "it" : "them");
-  return out + (run.max_ns > 0 ? "make the long test, which waits and is kept for this boot: `fathom clock test`"
-                               : "omit these CPUs (`fathom clock test --cpus=`)");
+  return out + (run.max_ns > 0
+                    ? "make the long test, which waits and whose verdict is stored for this boot: `fathom clock test`"
+                    : "omit these CPUs (`fathom clock test --cpus=`)");
 }
 
 }  // namespace

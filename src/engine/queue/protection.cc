@@ -62,7 +62,7 @@ bool stripped(const NvmeNamespace& ns, const io::ProtectionOptions& options) {
 base::Error too_small(const io::Target& target, const NvmeNamespace& ns, std::uint64_t needed_bytes, unsigned given) {
   base::Error e;
   e.what = fmt::format(
-      "io_uring_cmd: `{}` has {} bytes of metadata a block: md_per_io_size={} is less than the {} of an I/O",
+      "io_uring_cmd: `{}` has {} bytes of metadata per block: md_per_io_size={} is less than the {} of an I/O",
       target.path, ns.metadata_bytes, given, needed_bytes);
   e.help = fmt::format("write `md_per_io_size={}`, or use its block device", needed_bytes);
   e.sys_errno = EINVAL;

@@ -180,7 +180,7 @@ std::vector<std::string> nodes_of(const disk::BlockTree& tree, dev_t device) {
 base::Error changed(const std::string& path, const std::string& how) {
   base::Error error;
   error.kind = base::ErrorKind::refused;
-  error.what = "refused to write to " + path + ": it is not what was looked at before the run";
+  error.what = "refused to write to " + path + ": it changed after the check before the run";
   error.cause = how;
   error.help = "run it again when nothing changes the device any more";
   return error;

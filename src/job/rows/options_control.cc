@@ -110,7 +110,7 @@ constexpr Row kControlRows[] = {
     boolean<&fields::LatencyTarget::whole_run>(
         {"latency_run", "0", "Search for the depth all the time; 0: end when it is found"}),
     bytes_per_direction<&fields::LeastRate::bytes_per_s>(
-        {"rate_min ratemin", "0", "Bytes a second below which the job ends with an error"}, 0, kMaxU64),
+        {"rate_min ratemin", "0", "Bytes per second below which the job ends with an error"}, 0, kMaxU64),
     count_per_direction<&fields::LeastRate::iops>(
         {"rate_iops_min", "0", "End the job with an error below this rate, in I/Os per second"}, 0, kMaxU32),
     duration<&fields::LeastRate::cycle_ns>(

@@ -21,7 +21,7 @@ constexpr Choice kProfiles[] = {{"act", 0, "Aerospike's certification of devices
 constexpr Row kProfileRows[] = {
     special<out_of_place>({"profile", "", "Run a set of predefined jobs"}, Type::choice, 0, 0, 0, false, kProfiles),
     of_profile({"device-names", "", "act: devices, separated by commas"}),
-    of_profile({"load", "1", "act: how many times 2000 reads a second"}, Type::count),
+    of_profile({"load", "1", "act: how many times 2000 reads per second"}, Type::count),
     of_profile({"test-duration", "24h", "act: how long it takes"}, Type::duration),
     of_profile({"threads-per-queue", "8", "act: threads that read a device"}, Type::count),
     of_profile({"read-req-num-512-blocks", "3", "act: size of a read, in blocks of 512 bytes"}, Type::count),

@@ -17,7 +17,7 @@ Outcome read_blocks(const Targets& targets, const Value& value) {
 }
 
 constexpr Row kRateRows[] = {
-    bytes_per_direction<&Job::rate_bytes_per_s>({"rate", "", "Bytes a second to hold"}, 0, kMaxU64),
+    bytes_per_direction<&Job::rate_bytes_per_s>({"rate", "", "Bytes per second to keep to"}, 0, kMaxU64),
     count_per_direction<&Job::rate_iops>({"rate_iops", "", "Limit the rate to this many I/Os per second"}, 0, kMaxU32),
     duration<&Job::thinktime_ns>({"thinktime", "0", "Pause after thinktime_blocks I/Os"}, kMicrosecond_ns),
     duration<&Job::thinktime_spin_ns>({"thinktime_spin", "0", "The part of thinktime that is spun, not slept"},

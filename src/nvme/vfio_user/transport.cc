@@ -92,7 +92,7 @@ base::Expected<void> ClientTransport::map_doorbells() {
         .kind = base::ErrorKind::usage,
         .what = identity_.name + ": the doorbells cannot be mapped",
         .cause =
-            "the server offers no file for BAR0 at 0x1000, and a doorbell by message would cost a system call an I/O",
+            "the server offers no file for BAR0 at 0x1000, and a doorbell by message would cost a system call per I/O",
         .help = "use a server that shares BAR0 (SPDK's nvmf_tgt and `fathom nvme serve` do)",
         .place = {}};
   const auto& part = region->areas[*area];

@@ -245,7 +245,7 @@ base::Error nothing_seen(const Observed& observed, const Family& family, const s
                   "no use for it; there is nothing that a profile could play";
     const TreeProcess* other = family.largest_other();
     error.help = "observe the process that does the work, while it does: --pid=N" +
-                 (other != nullptr ? "; beside it there was " + shown(*other) : std::string());
+                 (other != nullptr ? "; in addition: " + shown(*other) : std::string());
   } else if (observed.ended) {
     error.cause = "the process ended before one window of intervals was over";
     error.help = "one that runs for some seconds; a shorter --interval sees more of a short one";

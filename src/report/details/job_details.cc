@@ -71,7 +71,7 @@ std::string direction_facts(const result::Job& job, std::size_t i) {
     out += fmt::format("; ramp and reading back included {}, {}", d.moved_ios,
                        bytes_text(static_cast<double>(d.moved_bytes)));
   if (d.error_ios > 0) out += fmt::format("; {} failed", d.error_ios);
-  if (job.rate.asked_iops[i] > 0) out += fmt::format("; asked {} a second", rate_text(job.rate.asked_iops[i]));
+  if (job.rate.asked_iops[i] > 0) out += fmt::format("; requested {} per second", rate_text(job.rate.asked_iops[i]));
   if (job.rate.asked_bytes_per_s[i] > 0) out += fmt::format("; asked {}/s", bytes_text(job.rate.asked_bytes_per_s[i]));
   if (d.series.size() > 1) out += fmt::format("; {} points of {} ms", d.series.size(), job.series_width_ms);
   return fact(parts::kDirNames[i], out);
@@ -123,7 +123,7 @@ std::string process_facts(const result::Job& job) {
 std::string clock_facts(const result::ClockFacts& c) {
   if (c.source.empty()) return "";
   std::string out = fact("clock", c.source);
-  if (c.ticks_per_second > 0) out += fact("ticks", rate_text(c.ticks_per_second) + " a second");
+  if (c.ticks_per_second > 0) out += fact("ticks", rate_text(c.ticks_per_second) + " per second");
   if (c.fit && !c.fell_back && c.verdict == "passed") out += fact("why this clock", c.reason);
   if (c.test != "none")
     out += fact("cross-core test", fmt::format("{}, {}{}", c.test, c.verdict, c.test_cached ? ", of this boot" : ""));

@@ -39,7 +39,7 @@ std::string percentiles(const result::Paging& p, const result::AccessLatency& la
 // Of three or more an interval, of two the smaller and the larger.
 std::string score_line(const result::PagingScore& score, const Lines& lines) {
   if (score.high <= score.low) return "";
-  std::string out = range_text(score.low, score.high, text::kRateLive) + " a second";
+  std::string out = range_text(score.low, score.high, text::kRateLive) + " per second";
   const std::string sure = score.confidence > 0 ? fmt::format("{:.0f} %, ", 100 * score.confidence) : "";
   return lines.one("", score.how.empty() ? out : fmt::format("{} ({}{})", out, sure, score.how));
 }
@@ -63,7 +63,7 @@ std::string rows(const result::Paging& p, const Lines& lines) {
   const double seconds = static_cast<double>(p.window_ns) / 1e9;
   const double counted = seconds > 0 ? static_cast<double>(result::accesses(p)) / seconds : 0;
   const double rate = p.score.accesses_per_s > 0 ? p.score.accesses_per_s : counted;
-  std::string out = lines.one("accesses", fmt::format("{} a second{}", text::unit_text(rate, text::kRateLive),
+  std::string out = lines.one("accesses", fmt::format("{} per second{}", text::unit_text(rate, text::kRateLive),
                                                       percentiles(p, result::of_all(p.latency))));
   out += score_line(p.score, lines);
   if (!p.classified) return out;

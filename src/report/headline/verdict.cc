@@ -149,7 +149,7 @@ std::string rate_text(const Row& row) {
   if (!iops && !bytes_per_s) return "rate not known: no run time";
   const bool has_bytes = !bytes_per_s || *bytes_per_s > 0;
   std::string out =
-      iops ? text::unit_text(*iops, text::kRateLive) + (has_bytes ? " IOPS" : " a second") : "IOPS not known";
+      iops ? text::unit_text(*iops, text::kRateLive) + (has_bytes ? " IOPS" : " per second") : "IOPS not known";
   if (!bytes_per_s) out += ", bandwidth not known";
   if (bytes_per_s && has_bytes) out += fmt::format(", {}/s", text::unit_text(*bytes_per_s, text::kBytesThree));
   return out;

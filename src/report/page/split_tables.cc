@@ -35,14 +35,14 @@ void add_part(Table& table, std::string_view name, const PartLatency& part, doub
 }
 
 std::string parts_table(const BreakdownClass& c) {
-  Table table(fmt::format("{} {}: {} I/Os looked at, {} divided", c.job, c.direction, c.ios, c.matched),
+  Table table(fmt::format("{} {}: {} I/Os traced, {} attributed", c.job, c.direction, c.ios, c.matched),
               {"part", "#I/Os", "#mean", "#p50", "#p99", "#p99.9", "#max", "#of the time", "#95 % interval"});
   for (const auto part : result::kInOrder) {
     const auto p = static_cast<std::size_t>(part);
     if (c.parts[p].covered) add_part(table, name(part), c.parts[p], parts::share_of(c, p), c.share_half_width[p]);
   }
   if (const double untold = parts::untold_of(c); untold > 0)
-    table.row({"not told", "-", "-", "-", "-", "-", "-", percent(untold), "-"});
+    table.row({"unattributed", "-", "-", "-", "-", "-", "-", percent(untold), "-"});
   if (c.whole.moments_ns.n > 0) add_part(table, "whole", c.whole, 1, -1);
   return table.html();
 }
@@ -88,7 +88,7 @@ std::string split_html(const result::Breakdown& split) {
   std::string out = "<h2>Where the time passed</h2>\n";
   if (!split.cause.empty())
     out += fmt::format("<p>{}: {}.</p>\n", split.classes.empty() ? "Not told" : "Not of all", escaped(split.cause));
-  for (const auto& limit : split.io_limits) out += fmt::format("<p>Limit in force: {}.</p>\n", escaped(limit));
+  for (const auto& limit : split.io_limits) out += fmt::format("<p>I/O limit active: {}.</p>\n", escaped(limit));
   for (const auto& c : split.classes) out += parts_table(c) + bands_table(c) + undivided_table(c);
   return out;
 }

@@ -113,7 +113,7 @@ std::string clock_line(const result::PagingClock& c) {
 
 std::string class_line(const result::Paging& p) {
   if (p.access == "touch") return "classes: none, accesses are not stamped (touch)";
-  if (!p.classified) return "classes: not told apart, all stand as hits";
+  if (!p.classified) return "classes: not distinguished, all counted as hits";
   return fmt::format(
       "classes: by each thread's own fault counters, looked up after accesses of {} and more ({} a look)",
       short_time(static_cast<double>(p.clock.slow_ns)), short_time(p.clock.lookup_ns));
@@ -348,7 +348,7 @@ std::string row(const result::Paging& paging, const result::PagingThread& worker
 std::string paging_threads(const result::Paging& paging) {
   if (paging.workers.empty()) return "";
   std::string out = fmt::format("\n  {:<8}{:>8}{:>9}{:>9}{:>9}{:>8}{:>8}{:>9}{:>9}\n", "thread", "CPUs", "accesses",
-                                "a second", "net mean", "p50", "p99", "minor", "major");
+                                "per second", "net mean", "p50", "p99", "minor", "major");
   std::uint64_t minor = 0, major = 0, own = 0, slow_hits = 0, extra = 0;
   for (const auto& worker : paging.workers) {
     out += row(paging, worker);

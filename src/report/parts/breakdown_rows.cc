@@ -66,16 +66,16 @@ std::string sum_rows(const result::BreakdownClass& c) {
   const std::string enough = fmt::format("{} slices or {} I/Os", stats::kFewestInBand, result::kFewestDivided);
   std::string out;
   const double untold = untold_of(c);
-  if (untold > 0) out += bare_row("not told", "-", untold);
+  if (untold > 0) out += bare_row("unattributed", "-", untold);
   out += part_row("whole", c.whole, {.share = 1});
   if (c.slices > 0)
     out += fmt::format("    from-to: of the share, with 95 % confidence, by {} slices of time{}\n", c.slices,
                        c.slices < 3 ? ": too few to say"
-                       : untold > 0 ? ", and what is not told may be any part's"
+                       : untold > 0 ? ", and the unattributed share may belong to any part"
                                     : "");
   if (c.slices > 0 && c.share[0] < 0 && !c.bands.empty())
-    out += "    shares are of watched I/Os, not weighted: fewer than " + enough + " have seen any band of latency\n";
-  if (untold > 0) out += "    not told: of latencies that fewer than " + enough + " have seen\n";
+    out += "    shares are of traced I/Os, not weighted: fewer than " + enough + " have seen any band of latency\n";
+  if (untold > 0) out += "    unattributed: bands of latency that fewer than " + enough + " have seen\n";
   if (c.others.covered) out += part_row("others", c.others, {.share = 1});
   if (c.slices > 0 && c.watching.by != result::CostBy::nothing && c.whole.moments_ns.mean() > 0)
     out += bare_row("watching", us(c.watching.added_ns), c.watching.added_ns / c.whole.moments_ns.mean()) +

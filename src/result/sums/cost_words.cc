@@ -20,7 +20,7 @@ std::string median_words(const WatchingCost& cost, const CostTerms& terms) {
 }  // namespace
 
 CostTerms terms_of(const Paging& paging) {
-  return {"an access", paging.classified ? "the median major fault" : "the median access", paging.classified};
+  return {"per access", paging.classified ? "the median major fault" : "the median access", paging.classified};
 }
 
 std::string cost_number(const WatchingCost& cost, const CostTerms& terms) {

@@ -10,7 +10,7 @@ namespace fathom::result::sums {
 // Whose cost it is. A median that nothing is judged by is shown where it is of less than all: of those that wait for
 // what is watched.
 struct CostTerms {
-  const char* each = "an I/O";
+  const char* each = "per I/O";
   const char* median = "the median latency";
   bool shows_median = false;
 };
@@ -20,7 +20,7 @@ CostTerms terms_of(const Paging& paging);
 std::string cost_number(const WatchingCost& cost, const CostTerms& terms = {});
 // The judgement: "below 2 %: 1.0 +- 0.9 % of the rate", or why there is none.
 std::string cost_words(const WatchingCost& cost, const CostTerms& terms = {});
-// ", CPU 310 +- 40 ns an I/O"; empty: it is not known.
+// ", CPU 310 +- 40 ns per I/O"; empty: it is not known.
 std::string cpu_words(const WatchingCost& cost, const CostTerms& terms = {});
 // ", by 19 slices": of time, and of which.
 std::string slices_words(const WatchingCost& cost);

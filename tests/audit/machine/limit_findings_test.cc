@@ -75,7 +75,7 @@ TEST(LimitFindings, WarnOfALimitThatWasNotThereAllTheTime) {
   for (const bool at_begin : {false, true}) {
     const auto found = limit_findings({}, {{limit, at_begin, !at_begin}}, kSecond_ns, {{0, 0}, {4000, 0}}).at(0);
     EXPECT_EQ(found.severity, result::Severity::warning);
-    EXPECT_THAT(found.evidence, HasSubstr(at_begin ? "in force at its begin only" : "in force at its end only"));
+    EXPECT_THAT(found.evidence, HasSubstr(at_begin ? "active at its begin only" : "active at its end only"));
   }
 }
 

@@ -150,9 +150,10 @@ std::size_t costs_told(const Paged& a) {
 TEST(PagingFindings, WhatWatchingCostsIsSaidOnceAndWhereItIsSure) {
   auto a = paged();
   a.run.watching.push_back({"audit", "accesses", 0, of_rate(0.05, 0.01)});
-  EXPECT_EQ(evidence(a, "watching.cost"),
-            "audit costs the accesses 5.0 +- 1.0 % of the rate, CPU 120 +- 20 ns an access, by 14 slices of a separate "
-            "run: more than 2 %");
+  EXPECT_EQ(
+      evidence(a, "watching.cost"),
+      "audit costs the accesses 5.0 +- 1.0 % of the rate, CPU 120 +- 20 ns per access, by 14 slices of a separate "
+      "run: more than 2 %");
   a.run.watching[0].cost = of_rate(0.05, 0.04);
   EXPECT_EQ(costs_told(a), 0u);
   a.run.watching[0] = {"device time of zram7", "accesses", 0, of_rate(0.08, 0.01)};

@@ -35,8 +35,8 @@ TEST(PagingVerdict, SaysWhatWasTouchedHowFastAndHowSureThatIs) {
   run.paging->score = {194'000, 190'000, 197'000, 0.95, "25 intervals of 0.1 s"};
   const auto text = verdict(run);
   EXPECT_THAT(text, StartsWith("  measured " + run.paging->pattern + ", "));
-  EXPECT_THAT(text, HasSubstr("\n  accesses 194k a second; p50 "));
-  EXPECT_THAT(text, HasSubstr("\n           190k-197k a second (95 %, 25 intervals of 0.1 s)\n"));
+  EXPECT_THAT(text, HasSubstr("\n  accesses 194k per second; p50 "));
+  EXPECT_THAT(text, HasSubstr("\n           190k-197k per second (95 %, 25 intervals of 0.1 s)\n"));
   EXPECT_THAT(text, HasSubstr("\n  major    "));
   EXPECT_THAT(text, HasSubstr(" of their time; p50 "));
   EXPECT_THAT(text, HasSubstr("\n  checks   passed: achieved as requested\n"));
@@ -48,7 +48,7 @@ TEST(PagingVerdict, OfTwoRepetitionsThereIsARangeAndNoShareOfCertainty) {
   auto run = undoubted();
   run.paging->score = {194'000, 190'000, 197'000, 0, "2 repetitions"};
   const auto text = verdict(run);
-  EXPECT_THAT(text, HasSubstr("190k-197k a second (2 repetitions)\n"));
+  EXPECT_THAT(text, HasSubstr("190k-197k per second (2 repetitions)\n"));
   EXPECT_THAT(text, HasSubstr("\n  next     `fathom compare` "));
 }
 

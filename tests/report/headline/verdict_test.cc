@@ -226,11 +226,11 @@ TEST(Verdict, FsyncsHaveARow) {
   auto& job = run.jobs[0];
   job.sync_ios = 250;
   job.sync_lat = latency_of({2'000'000}, 250);
-  EXPECT_THAT(verdict(run), HasSubstr("\n  sync     250 a second; p50 2.00 ms, p99 2.00 ms\n"));
+  EXPECT_THAT(verdict(run), HasSubstr("\n  sync     250 per second; p50 2.00 ms, p99 2.00 ms\n"));
   run.jobs.push_back(job);
-  EXPECT_THAT(verdict(run), HasSubstr("\n  sync     500 a second; "));
+  EXPECT_THAT(verdict(run), HasSubstr("\n  sync     500 per second; "));
   run.jobs[1].group_id = 1;
-  EXPECT_THAT(verdict(run), HasSubstr("\n  t sync   250 a second; "));
+  EXPECT_THAT(verdict(run), HasSubstr("\n  t sync   250 per second; "));
 }
 
 TEST(Verdict, OfASumOfJobsTheTimeIsThatOfOne) {

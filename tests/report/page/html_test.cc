@@ -58,7 +58,7 @@ TEST(Page, BeginsWithTheVerdict) {
   const auto text = page_of({{"paging", &paging}});
   EXPECT_THAT(text, HasSubstr("<div class=\"verdict\">\n<p><b>measured</b> uniform, "));
   EXPECT_THAT(text, HasSubstr("<p><b>accesses</b> "));
-  EXPECT_THAT(text, HasSubstr("<p>190k-197k a second (95 %, 25 intervals of 0.1 s)</p>"));
+  EXPECT_THAT(text, HasSubstr("<p>190k-197k per second (95 %, 25 intervals of 0.1 s)</p>"));
 }
 
 }  // namespace

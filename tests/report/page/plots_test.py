@@ -155,9 +155,9 @@ class Plots(PageCase):
         split = {"job": "j", "direction": "read", "slices": 5, "share": {"device": 0.6, "submit": 0.1}, "whole": {"n": 10, "sum_ns": 10_000}, "device": {"n": 10, "sum_ns": 7000},
                  "submit": {"n": 10, "sum_ns": 3000}, "bands": [band("p0-50", True, 0.9), band("p50-99", True, 0.5), band("p99-99.9", False, 0.2)]}
         out = self.seen_of({"fathom": {"jobs": [], "breakdown": {"classes": [split]}}})
-        self.assertEqual(self.sheet(out, "split-share")[0], ["ios", "submit", "device", "not told"])
+        self.assertEqual(self.sheet(out, "split-share")[0], ["ios", "submit", "device", "unattributed"])
         self.assert_line(self.column(out, "split-share", "device"), {"all I/Os": 60, "p0-50": 90, "p50-99": 50})
-        self.assert_line(self.column(out, "split-share", "not told"), {"all I/Os": 30, "p0-50": 0, "p50-99": 0})
+        self.assert_line(self.column(out, "split-share", "unattributed"), {"all I/Os": 30, "p0-50": 0, "p50-99": 0})
         self.assert_line(self.column(out, "split-mean", "all I/Os"), {"submit": 300, "device": 700})
         self.assert_line(self.column(out, "split-mean", "p0-50"), {"submit": 100, "device": 900})
 

@@ -172,7 +172,7 @@ TEST(PagingText, WithoutClassesAllAccessesAreOneRow) {
   }
   set_workers(p, p.workers);
   const auto text = paging_text(run);
-  EXPECT_THAT(text, HasSubstr("classes: not told apart"));
+  EXPECT_THAT(text, HasSubstr("classes: not distinguished"));
   EXPECT_THAT(text, Not(HasSubstr("hit read")));
   EXPECT_THAT(text, HasSubstr("  all read  "));
   EXPECT_THAT(text, Not(HasSubstr("the classes hold")));
@@ -317,7 +317,7 @@ TEST(PagingText, WhatWatchingCostsIsShownByWatcher) {
   const auto text = paging_watching(run);
   EXPECT_EQ(text,
             "\n  watching cost accesses, device time of zram0: below 2 %: 0.3 +- 0.9 % of the\n"
-            "  rate, the median major fault +3.1 +- 0.4 %, CPU 120 +- 40 ns an access, by 23\n"
+            "  rate, the median major fault +3.1 +- 0.4 %, CPU 120 +- 40 ns per access, by 23\n"
             "  slices of a separate run\n"
             "  watching cost audit: not measured: nobody looks\n");
   EXPECT_THAT(report::paging_text(run), HasSubstr(text));

@@ -29,7 +29,7 @@ TEST(CostWords, JudgeByWhatAJobCanShow) {
   cost.by = CostBy::p50;
   EXPECT_EQ(cost_words(cost), "5.0 +- 1.0 % of the median latency");
   cost.by = CostBy::cpu;
-  EXPECT_EQ(cost_words(cost), "below 2 %: 0.1 +- 0.2 % of the CPU time an I/O");
+  EXPECT_EQ(cost_words(cost), "below 2 %: 0.1 +- 0.2 % of the CPU time per I/O");
 }
 
 TEST(CostWords, SayWhyThereIsNone) {
@@ -45,7 +45,7 @@ TEST(CostWords, HaveCpuTimeAndSlicesBeside) {
   auto cost = of_rate(0.01, 0.009);
   EXPECT_EQ(cpu_words(cost), "");
   cost.cpu_per_io = {311.6, 40.2};
-  EXPECT_EQ(cpu_words(cost), ", CPU 312 +- 40 ns an I/O");
+  EXPECT_EQ(cpu_words(cost), ", CPU 312 +- 40 ns per I/O");
   EXPECT_EQ(slices_words(cost), ", by 19 slices");
   cost.from = CostFrom::ramp;
   EXPECT_EQ(slices_words(cost), ", by 19 slices of the ramp");
@@ -57,22 +57,23 @@ TEST(CostWords, OfAccessesAreInTheirTermsAndShowTheMedianFault) {
   auto cost = of_rate(0.01, 0.009);
   cost.p50 = {0.031, 0.004};
   cost.cpu_per_io = {120, 40};
-  EXPECT_EQ(judged_words(cost, terms_of(paging)),
-            "below 2 %: 1.0 +- 0.9 % of the rate, the median major fault +3.1 +- 0.4 %, CPU 120 +- 40 ns an access, by "
-            "19 slices");
+  EXPECT_EQ(
+      judged_words(cost, terms_of(paging)),
+      "below 2 %: 1.0 +- 0.9 % of the rate, the median major fault +3.1 +- 0.4 %, CPU 120 +- 40 ns per access, by "
+      "19 slices");
   cost.by = CostBy::p50;
   EXPECT_EQ(judged_words(cost, terms_of(paging)),
-            "3.1 +- 0.4 % of the median major fault, CPU 120 +- 40 ns an access, by 19 slices");
+            "3.1 +- 0.4 % of the median major fault, CPU 120 +- 40 ns per access, by 19 slices");
   cost.by = CostBy::cpu;
   cost.cpu = {0.05, 0.01};
-  EXPECT_EQ(cost_words(cost, terms_of(paging)), "5.0 +- 1.0 % of the CPU time an access");
+  EXPECT_EQ(cost_words(cost, terms_of(paging)), "5.0 +- 1.0 % of the CPU time per access");
   paging.classified = false;
   EXPECT_EQ(judged_words(cost, terms_of(paging)),
-            "5.0 +- 1.0 % of the CPU time an access, CPU 120 +- 40 ns an access, by 19 slices");
+            "5.0 +- 1.0 % of the CPU time per access, CPU 120 +- 40 ns per access, by 19 slices");
   cost.p50.half_width = -1;
   paging.classified = true;
   EXPECT_EQ(judged_words(cost, terms_of(paging)),
-            "5.0 +- 1.0 % of the CPU time an access, CPU 120 +- 40 ns an access, by 19 slices");
+            "5.0 +- 1.0 % of the CPU time per access, CPU 120 +- 40 ns per access, by 19 slices");
 }
 
 TEST(CostWords, OnlyAJudgementRestsOnSomething) {

@@ -13,5 +13,5 @@ function askedRows({ job }) {
   return out;
 }
 
-const ASKED = { plot: "asked", title: "Delivered, of what was asked", stack: true, rows: (source) => askedRows(source).map((row) => row.name), xName: "asked",
-  make: (source) => [{ name: "delivered", of: 0, y: askedRows(source).map((row) => row.percent) }], yText: percentText, yName: "of what was asked", csvName: "asked" };
+const ASKED = { plot: "asked", title: "Achieved, of what was requested", stack: true, rows: (source) => askedRows(source).map((row) => row.name), xName: "asked",
+  make: (source) => [{ name: "delivered", of: 0, y: askedRows(source).map((row) => row.percent) }], yText: percentText, yName: "share of the request", csvName: "asked" };

@@ -27,7 +27,7 @@ function shareLines(source) {
   const lines = PARTS.map((name, index) => ({ name, of: PART_TONES[name], y: columns.map((column) => column.share[index] * 100) }))
     .filter((line) => line.y.some((value) => value > 0));
   const rest = columns.map((column, row) => Math.max(100 - lines.reduce((sum, line) => sum + line.y[row], 0), 0));
-  return lines.length && rest.some((value) => value > 0.05) ? [...lines, { name: "not told", of: 6, y: rest }] : lines;
+  return lines.length && rest.some((value) => value > 0.05) ? [...lines, { name: "unattributed", of: 6, y: rest }] : lines;
 }
 
 // Of times that lie decades apart: a dot each, a row a part.
@@ -41,5 +41,5 @@ const PART_KINDS = [
   { plot: "split-share", title: "Share of the time, by part", stack: true, rows: splitRows, make: shareLines, xName: "I/Os", yText: percentText, yName: "share of the time",
     yRange: [0, 100], csvName: "ios" },
   { plot: "split-mean", title: "Mean time, by part", dots: true, yLog: true, rows: seenParts, make: meanLines, xName: "part", yText: nsText,
-    yName: "mean time of an I/O", csvName: "part" },
+    yName: "mean time per I/O", csvName: "part" },
 ];

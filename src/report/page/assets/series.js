@@ -44,8 +44,8 @@ function latencySeries({ job }) {
 const timeKind = (row) => ({ time: true, xText: elapsedText, xName: "elapsed", csvName: "elapsed_s", ...row });
 function seriesKinds(prefix, whose) {
   return [
-    timeKind({ plot: `${prefix}series`, title: `I/Os a second${whose}`, make: (source) => rates(source, "IOPS", (p) => p.ios), yText: countText, yName: "I/Os a second" }),
-    timeKind({ plot: `${prefix}bandwidth`, title: `Bandwidth${whose}`, make: (source) => rates(source, "bandwidth", (p) => p.bytes), yText: bytesText, yName: "bytes a second" }),
+    timeKind({ plot: `${prefix}series`, title: `I/Os per second${whose}`, make: (source) => rates(source, "IOPS", (p) => p.ios), yText: countText, yName: "I/Os per second" }),
+    timeKind({ plot: `${prefix}bandwidth`, title: `Bandwidth${whose}`, make: (source) => rates(source, "bandwidth", (p) => p.bytes), yText: bytesText, yName: "bytes per second" }),
     timeKind({ plot: `${prefix}latency-series`, title: `Latency over time${whose}`, make: latencySeries, yText: nsText, yName: "latency of an interval", yLog: true }),
   ];
 }

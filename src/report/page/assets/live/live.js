@@ -8,10 +8,10 @@ DIRECTIONS.forEach((of) => { job[of] = { series: [] }; });
 const amounts = (name, member) => ({ points: all }) => [{ name, of: 0, x: all.map((p) => p.elapsed_s), y: all.map((p) => p[member]) }];
 const several = (rows) => (of) => rows.flatMap(([name, member], index) => amounts(name, member)(of).map((line) => ({ ...line, of: index })));
 const ACCESS_KINDS = [
-  timeKind({ plot: "accesses", title: "Accesses a second", make: amounts("accesses", "accesses_per_s"), yText: countText, yName: "accesses a second" }),
-  timeKind({ plot: "faults", title: "Faults a second", make: several([["minor", "minor_per_s"], ["major", "major_per_s"]]), yText: countText, yName: "faults a second" }),
+  timeKind({ plot: "accesses", title: "Accesses per second", make: amounts("accesses", "accesses_per_s"), yText: countText, yName: "accesses per second" }),
+  timeKind({ plot: "faults", title: "Faults per second", make: several([["minor", "minor_per_s"], ["major", "major_per_s"]]), yText: countText, yName: "faults per second" }),
   timeKind({ plot: "access-latency", title: "Latency of accesses", make: several([["p50", "access_ns_p50"], ["p99", "access_ns_p99"], ["p99.9", "access_ns_p999"]]), yText: nsText,
-    yName: "latency of a second", yLog: true }),
+    yName: "latency in one second", yLog: true }),
 ];
 
 const IO_COLUMNS = [["IOPS", "iops", countText], ["bytes/s", "bytes_per_s", bytesText], ["p50", "lat_ns_p50", nsText], ["p99", "lat_ns_p99", nsText],

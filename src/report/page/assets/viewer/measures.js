@@ -117,7 +117,7 @@ function threadFacts(worker) {
 }
 
 const METRICS = [
-  { id: "iops", title: "IOPS (accesses a second of paging)", unit: "1/s", of: (m) => m.iops },
+  { id: "iops", title: "IOPS (accesses per second of paging)", unit: "1/s", of: (m) => m.iops },
   { id: "bandwidth", title: "bandwidth", unit: "bytes/s", of: (m) => m.bytes_per_s },
   { id: "mean", title: "mean latency", unit: "ns", of: (m) => (m.latency && m.latency.n > 0 ? m.latency.mean_ns : null) },
   ...[50, 99, 99.9].map((percent) => ({ id: `p${percent}`, title: `p${percent} of latency`, unit: "ns", percentile: true, of: (m) => percentileOf(m.latency, percent) })),

@@ -70,11 +70,11 @@ const OVERLAY_KINDS = [
     toggle: "Logarithmic shares", csvName: "latency_ns" },
   { plot: "overlay-percentiles", title: "Latency by percentile", has: (m) => m.latency && (m.latency.histogram_ns || m.latency.percentiles_ns), line: percentileLineOf, xLog: true,
     xText: nines, yText: nsText, xName: "percentile", yName: "latency", yLog: true, steps: -1, csvName: "percentile", csvX: (x) => 100 * (1 - 1 / x) },
-  ...[["iops", "I/Os a second", ratePoint("ios"), countText], ["bandwidth", "Bytes a second", ratePoint("bytes"), bytesText],
+  ...[["iops", "I/Os per second", ratePoint("ios"), countText], ["bandwidth", "Bytes per second", ratePoint("bytes"), bytesText],
     ["latency", "Mean latency of windows", (p) => p.latency_ns, nsText], ["p50", "Median latency of intervals", latencyPoint("p50"), nsText, true],
     ["p99", "p99 of latency of intervals", latencyPoint("p99"), nsText, true], ["p999", "p99.9 of latency of intervals", latencyPoint("p999"), nsText, true],
-    ["accesses", "Accesses a second", ratePoint("accesses"), countText], ["minor", "Minor faults a second", ratePoint("minor"), countText],
-    ["major", "Major faults a second", ratePoint("major"), countText]]
+    ["accesses", "Accesses per second", ratePoint("accesses"), countText], ["minor", "Minor faults per second", ratePoint("minor"), countText],
+    ["major", "Major faults per second", ratePoint("major"), countText]]
     .map(([name, title, value, yText, yLog]) => timeKind({ plot: `overlay-${name}`, title, has: hasTimes, line: (m, of) => timeLineOf(m, of, value), yText, yName: title, yLog })),
 ];
 
