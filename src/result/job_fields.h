@@ -368,8 +368,8 @@ void walk(W& w, Like<BlockLifetimes> auto& lifetimes) {
   w.field(Key("untouched", "blocks without trim or write"), lifetimes.untouched);
   w.field(Key("trimmed", "blocks with a trim as last operation"), lifetimes.trimmed);
   w.field(Key("written", "blocks with a write as last operation"), lifetimes.written);
-  w.field(Key("trim_failed", "blocks with a failed trim as last operation"), lifetimes.trim_failed);
-  w.field(Key("write_failed", "blocks with a failed write as last operation"), lifetimes.write_failed);
+  w.field(Key("trim_failed", "blocks of which a trim failed; later operations do not count"), lifetimes.trim_failed);
+  w.field(Key("write_failed", "blocks of which a write failed; later operations do not count"), lifetimes.write_failed);
   w.list(Key("by_trims", "all blocks except the untouched, by number of trims; failed blocks: until the failure"),
          "count", lifetimes.by_trims);
 }

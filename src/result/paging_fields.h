@@ -163,9 +163,9 @@ void walk(W& w, Like<DeviceTime> auto& device, const Paging& paging) {
   w.latency(Key("write", "latency of its write requests"), device.write_ns, kOurPercentiles);
   w.field(Key("read_bytes", "bytes of the read requests"), device.read_bytes);
   w.field(Key("write_bytes", "bytes of the write requests"), device.write_bytes);
-  w.field(Key("lost", "lost events"), device.lost);
+  w.field(Key("lost", "requests without a recorded begin or end, or without room in the table"), device.lost);
   w.field(Key("seen_share", "share of the time in which requests were timed"), device.seen_share);
-  w.field(Key("foreign", "requests of other processes"), device.foreign);
+  w.field(Key("foreign", "requests elsewhere on the same disk, left out"), device.foreign);
   w.field(Key("foreign_bytes", "bytes of these requests"), device.foreign_bytes);
   if (w.there("watching", is_told(device.watching)))
     w.part(Key("watching", "overhead of the timing for the accesses, by slices"), device.watching);
@@ -271,11 +271,12 @@ void walk(W& w, Like<PagingClock> auto& clock) {
            clock.floor_ns_p99);
   w.known(Key("floor_mean_ns", "mean timer overhead, over pairs that begin anywhere within a step"),
           clock.floor_mean_ns);
-  field_if(w, measured, Key("cached_load_ns", "the same pair around a load from the first cache: median"),
+  field_if(w, measured, Key("cached_load_ns", "median of a pair of timestamps around a load from the first cache"),
            clock.cached_load_ns);
-  w.known(Key("cached_load_mean_ns", "mean of that pair, as above"), clock.cached_load_mean_ns);
+  w.known(Key("cached_load_mean_ns", "mean of such pairs, which begin anywhere within a step"),
+          clock.cached_load_mean_ns);
   field_if(w, measured, Key("slow_ns", "latency from which the fault counters are read"), clock.slow_ns);
-  field_if(w, measured, Key("lookup_ns", "time to read them"), clock.lookup_ns);
+  field_if(w, measured, Key("lookup_ns", "time to read the fault counters"), clock.lookup_ns);
 }
 
 template <class W>
