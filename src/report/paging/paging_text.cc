@@ -348,7 +348,7 @@ std::string row(const result::Paging& paging, const result::PagingThread& worker
 std::string paging_threads(const result::Paging& paging) {
   if (paging.workers.empty()) return "";
   std::string out = fmt::format("\n  {:<8}{:>8}{:>9}{:>9}{:>9}{:>8}{:>8}{:>9}{:>9}\n", "thread", "CPUs", "accesses",
-                                "per second", "net mean", "p50", "p99", "minor", "major");
+                                "per s", "net mean", "p50", "p99", "minor", "major");
   std::uint64_t minor = 0, major = 0, own = 0, slow_hits = 0, extra = 0;
   for (const auto& worker : paging.workers) {
     out += row(paging, worker);
