@@ -119,7 +119,7 @@ std::string device_line(const result::Paging& paging, const result::DeviceTime& 
   text.pop_back();
   if (device.foreign > 0)
     text += fmt::format("; {} of others left out ({})", device.foreign, short_bytes(device.foreign_bytes));
-  if (device.seen_share < 1) text += fmt::format("; looked {:.0f} % of the time", 100 * device.seen_share);
+  if (device.seen_share < 1) text += fmt::format("; traced {:.0f} % of the time", 100 * device.seen_share);
   if (result::is_told(device.watching))
     text += "; what looking costs the accesses: " +
             result::sums::judged_words(device.watching, result::sums::terms_of(paging));
