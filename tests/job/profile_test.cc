@@ -74,7 +74,7 @@ TEST(Profile, MistakesAreReported) {
   EXPECT_NE(parsed({"--profile=act"}).error().what.find("device-names"), std::string::npos);
   EXPECT_NE(parsed({"--profile=act", "--device-names=/dev/a", "--load=0"}).error().what.find("load"),
             std::string::npos);
-  EXPECT_NE(parsed({"--profile=tiobench", "--name=a"}).error().what.find("a job beside profile=tiobench"),
+  EXPECT_NE(parsed({"--profile=tiobench", "--name=a"}).error().what.find("a job in addition to profile=tiobench"),
             std::string::npos);
   EXPECT_NE(parsed({"--name=a", "--size=1m", "--numruns=2"}).error().what.find("without a profile"), std::string::npos);
 }

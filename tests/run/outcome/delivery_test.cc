@@ -47,7 +47,7 @@ TEST(Delivery, AJobThatFillsADeviceAsksForNoNumberOfBytes) {
   base::system::SharedArray<records::WorkerRecord> r(1);
   auto plan = plan_with("psync");
   EXPECT_EQ(delivery_of(plan, r[0], {}).asked_bytes, 1u << 20);
-  plan.job.of<job::fields::FileOptions>().fill_device = true;
+  plan.job.own.get<job::fields::FileOptions>().fill_device = true;
   EXPECT_EQ(delivery_of(plan, r[0], {}).asked_bytes, 0u);
   plan.job.size = {.bytes = 1 << 20, .set = true};
   EXPECT_EQ(delivery_of(plan, r[0], {}).asked_bytes, 1u << 20);
