@@ -27,7 +27,7 @@
 #include "session/jobs/limits.h"
 #include "session/jobs/refusals.h"
 #include "session/jobs/repetition.h"
-#include "session/jobs/session.h"
+#include "session/jobs_session.h"
 
 namespace fathom::session {
 namespace {

@@ -29,17 +29,17 @@ struct Run;
 }  // namespace fathom::result
 namespace fathom::run {
 struct Progress;
-namespace files {
+}
+namespace fathom::run::files {
 struct LayoutProgress;
 struct Plan;
-}  // namespace files
-namespace process {
+}  // namespace fathom::run::files
+namespace fathom::run::process {
 struct ClockTools;
 }
-namespace records {
+namespace fathom::run::records {
 class StampLogs;
 }
-}  // namespace fathom::run
 
 namespace fathom::session {
 
@@ -80,7 +80,7 @@ struct JobsRequest {
 // Jobs that may run. What planning and running have opened closes with it.
 class PreparedJobs {
  public:
-  struct State;  // session/jobs/session.h
+  struct State;  // session/jobs_session.h
   explicit PreparedJobs(std::unique_ptr<State> state);
   PreparedJobs(PreparedJobs&& other) noexcept;
   ~PreparedJobs();

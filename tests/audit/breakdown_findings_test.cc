@@ -64,7 +64,7 @@ TEST(BreakdownFindings, AFewUnsplitIosThatAreMostOfTheTimeArePartial) {
   const auto found = of_time(result::Undivided::contested, 2'000'000'000);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "breakdown.partial");
-  EXPECT_THAT(found[0].evidence, HasSubstr("the parts explain 0.2 % of the latency of the reads"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("the parts explain 0.2 % of the latency of the traced reads"));
   EXPECT_THAT(found[0].evidence, HasSubstr("99.8 % of it (20 of 1000 I/Os) overlapped other I/Os"));
   EXPECT_THAT(found[0].remedy, HasSubstr("norandommap=0"));
   EXPECT_THAT(of_time(result::Undivided::contested, 400'000), IsEmpty()) << "below a tenth";

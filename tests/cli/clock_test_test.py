@@ -83,7 +83,7 @@ class ClockTest(unittest.TestCase):
         if done.returncode == 0 and len(CPUS) > 1:
             for words in ("time never ran backwards", "smallest gap (ns)", "detectable", "This proves", "It cannot show", " ms\n"):
                 self.assertIn(words, done.stdout)
-        self.assertIn("verdict not kept: the test was shorter than the default", done.stdout)
+        self.assertIn("verdict not stored: the test was shorter than the default", done.stdout)
 
     def test_barrier_all_reports_every_barrier(self):
         done = clock("test", "--barrier=all", "--entries=5000")

@@ -59,8 +59,7 @@ TEST(OffsetOptions, num_range_applies_to_trims_of_command_engines) {
   EXPECT_EQ(choice_of("size=1m\nrw=randtrim\nioengine=io_uring_cmd\nnum_range=8").num_range, 8u);
   EXPECT_FALSE(one_job("size=1m\nrw=read\nnum_range=8").ignored.empty());
   EXPECT_NE(mistake("rw=trim\nnum_range=8").find("one range"), std::string::npos);
-  EXPECT_NE(mistake("rw=trimwrite\nioengine=io_uring_cmd\nnum_range=8").find("followed by the write"),
-            std::string::npos);
+  EXPECT_NE(mistake("rw=trimwrite\nioengine=io_uring_cmd\nnum_range=8").find("follows each trim"), std::string::npos);
   EXPECT_NE(mistake("rw=trim\nioengine=io_uring_cmd\nnum_range=256\nbs=8m").find("2 GiB"), std::string::npos);
   EXPECT_NE(mistake("rw=trim\nioengine=io_uring_cmd\nnum_range=257"), "");
 }

@@ -6,7 +6,7 @@
 
 #include "result/watching_cost.h"
 #include "run/runner.h"
-#include "session/jobs/session.h"
+#include "session/jobs_session.h"
 
 namespace fathom::session::jobs {
 

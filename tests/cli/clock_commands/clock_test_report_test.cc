@@ -62,7 +62,7 @@ TEST(ClockTestReport, APassStatesTheSmallestDetectableOffset) {
   EXPECT_THAT(text, HasSubstr("an offset of 51 ns or more"));  // 101 ticks are 50.5 ns: never claimed smaller
   EXPECT_THAT(text, ContainsRegex("0     1 .*  50  .* 50  .* -  .* -  .* 51  \\+0 ± 50\n"));
   EXPECT_THAT(text, HasSubstr("This proves"));
-  EXPECT_THAT(text, HasSubstr("verdict not kept: made up"));
+  EXPECT_THAT(text, HasSubstr("verdict not stored: made up"));
 }
 
 TEST(ClockTestReport, AFailureNamesTheCpuAtFault) {
