@@ -189,6 +189,7 @@ std::string options_scdoc() {
       if (!o.texts.fallback.empty()) put(out, " Default: {}.", scdoc_escaped(o.texts.fallback));
       if (!o.texts.engines.empty()) put(out, " Engines: {}.", scdoc_escaped(o.texts.engines));
       if (!o.texts.note.empty()) put(out, " Note: {}.", scdoc_escaped(o.texts.note));
+      if (const auto values = options::scdoc_values(o); !values.empty()) put(out, " Values:{}", values);
       put(out, "\n\n");
     }
   }

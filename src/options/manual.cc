@@ -56,6 +56,19 @@ std::string choices_of(const Row& row) {
   return out;
 }
 
+// As help_of(), a line per choice; of a row whose help is empty the choices alone.
+std::string scdoc_help(const Row& row) {
+  std::string out = scdoc_escaped(row.texts.help);
+  const std::string values = scdoc_values(row);
+  const auto is_default = [&](const Choice& choice) { return choice.name == row.texts.fallback; };
+  const bool marked = !values.empty() && std::any_of(row.choices.begin(), row.choices.end(), is_default);
+  if (!row.texts.fallback.empty() && !marked)
+    out += fmt::format("{}Default: {}.", out.empty() ? "" : ". ", scdoc_escaped(row.texts.fallback));
+  if (values.empty()) return out;
+  if (out.empty()) return values.substr(2);  // without the first line's end and tab
+  return out + (out.ends_with('.') ? " Values:" : ":") + values;
+}
+
 }  // namespace
 
 std::string help_of(const Row& row) {
@@ -100,17 +113,36 @@ std::string scdoc_escaped(std::string_view text) {
   return out;
 }
 
-std::string scdoc_section(const Manual& manual) {
-  std::string out = fmt::format("## {}\n\n```\n{} {}\n```\n\n{}", manual.command, manual.command, manual.usage,
-                                scdoc_escaped(manual.about));
+std::string scdoc_values(const Row& row) {
+  std::string out;
+  if (row.examples) return out;
+  for (const auto& choice : row.choices) {
+    const bool open = choice.name.ends_with(':');
+    out += fmt::format("\n\t- *{}*", scdoc_escaped(choice.name));
+    if (!choice.help.empty()) out += (open ? "" : ": ") + scdoc_escaped(choice.help);
+    if (choice.name == row.texts.fallback) out += " (default)";
+  }
+  return out;
+}
+
+std::string scdoc_options(const Manual& manual) {
+  std::string out;
   for (const auto& group : manual.groups) {
     if (std::none_of(group.rows.begin(), group.rows.end(), is_shown)) continue;
-    if (!group.title.empty()) out += fmt::format("\n_{}_\n", scdoc_escaped(group.title));
+    if (!group.title.empty()) out += fmt::format("{}_{}_\n", out.empty() ? "" : "\n", scdoc_escaped(group.title));
     for (const auto& row : group.rows)
       if (is_shown(row))
-        out += fmt::format("\n*{}*\n\t{}\n", scdoc_escaped(head_of(row, false)), scdoc_escaped(help_of(row)));
+        out +=
+            fmt::format("{}*{}*\n\t{}\n", out.empty() ? "" : "\n", scdoc_escaped(head_of(row, false)), scdoc_help(row));
   }
-  return out + (manual.after.empty() ? "" : fmt::format("\n```\n{}```\n", manual.after)) + "\n";
+  return out;
+}
+
+std::string scdoc_section(const Manual& manual) {
+  std::string out = fmt::format("## {}\n\n```\n{} {}\n```\n\n{}\n", manual.command, manual.command, manual.usage,
+                                scdoc_escaped(manual.about));
+  if (const auto options = scdoc_options(manual); !options.empty()) out += options + "\n";
+  return out + (manual.after.empty() ? "" : fmt::format("```\n{}```\n\n", manual.after));
 }
 
 }  // namespace fathom::options

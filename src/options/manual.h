@@ -33,6 +33,8 @@ std::string option_lines(std::span<const Group> groups);
 std::string help_text(const Manual& manual);
 // The same for a man page, in scdoc(5); the first without meaning for its special characters.
 std::string scdoc_escaped(std::string_view text);
-std::string scdoc_section(const Manual& manual);
+std::string scdoc_values(const Row& row);         // its choices as a list, a line each, after a line that has begun
+std::string scdoc_options(const Manual& manual);  // the options alone, for a page of the command
+std::string scdoc_section(const Manual& manual);  // with heading, usage and sentences, for a page of several commands
 
 }  // namespace fathom::options

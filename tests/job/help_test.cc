@@ -70,6 +70,12 @@ TEST(Scdoc, EscapesUnderscoresAndDollars) {
   EXPECT_EQ(text.find("$jobname.$jobnum.$filenum") == std::string::npos, false);
 }
 
+TEST(Scdoc, ListsValuesALineEach) {
+  const auto text = options_scdoc();
+  EXPECT_NE(text.find(" Values:\n\t- *read*: sequential reads (default)\n"), std::string::npos);
+  EXPECT_NE(text.find("\n\t- *randread*: random reads\n"), std::string::npos);
+}
+
 TEST(FuzzDictionary, HasTheFormOfLibfuzzer) {
   std::istringstream lines(fuzz_dictionary());
   std::string line;

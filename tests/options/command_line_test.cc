@@ -240,9 +240,26 @@ TEST(ManPage, ASectionIsScdocsOfTheRows) {
   manual.about = "-x is *not* a list.\n";
   const auto text = scdoc_section(manual);
   EXPECT_EQ(text.find("## fathom x\n\n```\nfathom x [options]\n```\n\n\\-x is \\*not\\* a list.\n"), 0u) << text;
-  EXPECT_NE(text.find("\n*\\-m, --map=SIZE*\n\tmemory (64M)\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n*\\-m, --map=SIZE*\n\tmemory. Default: 64M.\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n*\\-k, --kind=KIND*\n\t- *plain*: as it is\n\t- *file:*PATH\n\t- *none* (default)\n"),
+            std::string::npos)
+      << text;
   EXPECT_EQ(text.find("secret"), std::string::npos);
   EXPECT_EQ(text.find("later"), std::string::npos);
+}
+
+TEST(ManPage, ValuesFollowTheHelpAndTheDefault) {
+  auto row = kRows[6];
+  row.texts.help = "what it is";
+  const Group groups[] = {{"", {&row, 1}}};
+  auto manual = manual_of(Grammar::exact);
+  manual.groups = groups;
+  EXPECT_EQ(scdoc_options(manual),
+            "*\\-k, --kind=KIND*\n\twhat it is:\n\t- *plain*: as it is\n\t- *file:*PATH\n\t- *none* (default)\n");
+  row.texts.fallback = "the best";
+  EXPECT_EQ(scdoc_options(manual),
+            "*\\-k, --kind=KIND*\n\twhat it is. Default: the best. Values:\n\t- *plain*: as it is\n\t- *file:*PATH\n"
+            "\t- *none*\n");
 }
 
 }  // namespace
