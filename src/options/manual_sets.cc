@@ -8,10 +8,19 @@ namespace fathom::options {
 std::string scdoc_sections(std::span<const Manual> manuals, std::string_view program, std::string_view words) {
   std::string out;
   const auto full = fmt::format("{} {}", program, words);
-  for (const auto& manual : manuals)
-    if (!manual.about.empty() &&
-        (manual.command == words || manual.command == full || manual.command.starts_with(full + " ")))
+  const Manual* own = nullptr;
+  for (const auto& manual : manuals) {
+    if (manual.about.empty()) continue;
+    if (manual.command == full) {
+      own = &manual;
+      out += scdoc_options(manual) + "\n";
+    } else if (manual.command == words) {
       out += scdoc_section(manual);
+    } else if (manual.command.starts_with(full + " ")) {
+      const bool same = own != nullptr && manual.groups.data() == own->groups.data();  // `paging` is `paging run`
+      if (!same) out += scdoc_section(manual);
+    }
+  }
   return out;
 }
 

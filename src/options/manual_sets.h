@@ -9,8 +9,9 @@
 
 namespace fathom::options {
 
-// What the man page says of the commands that begin with `words` ("nvme", "nvme list"), which may leave out the program
-// whose commands they are, or name another program ("pmbench"); empty: there is none.
+// Options for the man page of the command `words` ("run", "nvme"): first its own options, without a heading, then a
+// section for each action that has other options. `words` omits the program, or names another one ("pmbench"), which
+// gets a section. Empty: no such command.
 std::string scdoc_sections(std::span<const Manual> manuals, std::string_view program, std::string_view words);
 // The examples of values, quoted, a line each, as a fuzzer's dictionary has them.
 std::string example_words(std::span<const Manual> manuals);

@@ -1,5 +1,5 @@
 # timeout: 300
-"""`cmake --install` after scripts/demo, which builds the program and not all: nothing is missing, the man page is there, and what was
+"""`cmake --install` after scripts/demo, which builds the program and not all: nothing is missing, the man pages are there, and what was
 installed runs. And a build without a build type is one that measures. Nothing is built here: what the demo's target would leave is copied
 from the build at hand."""
 import os
@@ -38,7 +38,7 @@ class Install(unittest.TestCase):
         made = set(run("ninja", "-C", cls.build, "-t", "inputs", *demo_targets()).split()) | set(demo_targets())
         for name in made:
             name = os.path.relpath(name, cls.build) if os.path.isabs(name) else name
-            if re.fullmatch(r"fathom|fathom\.1|lib\w+\.a", name):
+            if re.fullmatch(r"fathom|fathom[\w-]*\.1|lib\w+\.a", name):
                 shutil.copy2(BUILD / name, cls.build / name)
         run("cmake", "--install", cls.build, "--prefix", cls.prefix)
 
@@ -52,11 +52,12 @@ class Install(unittest.TestCase):
         out = run(program, "run", "--name=t", "--ioengine=null", "--size=4k", cwd=self.prefix)
         self.assertIn("total=1,0,0,0", out)
 
-    def test_the_man_page_is_there(self):
+    def test_the_man_pages_are_there(self):
         if not shutil.which("scdoc"):
             self.skipTest("scdoc is not installed")
-        page = (self.prefix / "share/man/man1/fathom.1").read_text().replace("\\", "")
-        self.assertIn("iodepth", page)
+        pages = self.prefix / "share/man/man1"
+        self.assertEqual({page.name for page in pages.iterdir()}, {front.name.removesuffix(".scd") for front in tree.SOURCE.glob("man/*.scd")})
+        self.assertIn("iodepth", (pages / "fathom-run.1").read_text())
 
     def test_the_driver_library_is_there(self):
         for name in ("include/fathom/nvme/controller.h", "libfathom_nvme.a", "fathom_nvme-config.cmake"):

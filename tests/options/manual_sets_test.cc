@@ -20,11 +20,21 @@ constexpr Manual kManuals[] = {{"prog list", "[options]", "Lists.\n", kExamples}
                                {"prog silent"},
                                {"other", "", "Another program.\n", {}}};
 
-TEST(ManualSets, SectionsOfACommandAndOfWhatItDividesInto) {
-  const auto list = scdoc_section(kManuals[0]) + scdoc_section(kManuals[1]);
+TEST(ManualSets, OptionsOfACommandAndSectionsOfItsActions) {
+  const auto list = scdoc_options(kManuals[0]) + "\n" + scdoc_section(kManuals[1]);
   EXPECT_EQ(scdoc_sections(kManuals, "prog", "list"), list);
-  EXPECT_EQ(scdoc_sections(kManuals, "prog", "list all"), scdoc_section(kManuals[1]));
+  EXPECT_EQ(scdoc_sections(kManuals, "prog", "list all"), scdoc_options(kManuals[1]) + "\n");
   EXPECT_EQ(scdoc_sections(kManuals, "prog", "other"), scdoc_section(kManuals[4]));
+  const Manual family[] = {{"prog x run", "", "Runs.\n", kChoices}, {"prog x stop", "", "Stops.\n", kExamples}};
+  EXPECT_EQ(scdoc_sections(family, "prog", "x"), scdoc_section(family[0]) + scdoc_section(family[1]));
+}
+
+TEST(ManualSets, AnActionWithTheOptionsOfItsCommandHasNoSection) {
+  const Manual family[] = {{"prog x", "", "Runs.\n", kChoices}, {"prog x run", "", "Runs.\n", kChoices}};
+  EXPECT_EQ(scdoc_sections(family, "prog", "x"), scdoc_options(family[0]) + "\n");
+}
+
+TEST(ManualSets, AnUnknownOrASilentCommandHasNothing) {
   EXPECT_EQ(scdoc_sections(kManuals, "prog", "silent"), "") << "nothing is said of it";
   EXPECT_EQ(scdoc_sections(kManuals, "prog", "lis"), "");
 }
