@@ -32,7 +32,7 @@ void check_watching(const result::Run& run, Findings& out) {
     out.push_back(result::findings::found("watching.cost", {.variant = of.watcher,
                                                             .job = run.paging ? "" : of.job,
                                                             .values = {{"watcher", of.watcher},
-                                                                       {"whom", run.paging ? "the accesses" : "it"},
+                                                                       {"affected", run.paging ? "the accesses" : "it"},
                                                                        {"cost", cost},
                                                                        {"most_percent", 100 * result::kMostCost}}}));
   }

@@ -81,7 +81,7 @@ std::span<const std::string_view> usual_metrics(Kind kind) {
 base::Expected<FailIf> fail_if(std::string_view text) {
   const auto sign = text.find_first_of("<>");
   const auto wrong = [&](std::string cause) {
-    return usage(fmt::format("--fail-if: `{}` is no condition", text), std::move(cause),
+    return usage(fmt::format("--fail-if: `{}` is not a condition", text), std::move(cause),
                  "write a metric, `>` or `<`, and a change in percent: 'clat_p99>+5%', 'iops<-5%'");
   };
   if (sign == std::string_view::npos) return wrong("it has neither `>` nor `<`");
@@ -92,7 +92,7 @@ base::Expected<FailIf> fail_if(std::string_view text) {
   number.remove_suffix(1);
   if (number.starts_with('+')) number.remove_prefix(1);
   const auto percent = base::text::parse_double(number);
-  if (!percent || *percent <= -100 || number.starts_with('+')) return wrong("the change is no number above -100");
+  if (!percent || *percent <= -100 || number.starts_with('+')) return wrong("the change is not a number above -100");
   return FailIf{std::string(text), std::move(*metric), text[sign] == '>', *percent};
 }
 

@@ -81,7 +81,7 @@ base::Expected<void> make_files_to_delete(const Setup& setup, CallContext& conte
     base::Error e;
     e.kind = base::ErrorKind::refused;
     e.what = "`" + target.path + "` is not deleted";
-    e.cause = "it is no regular file";
+    e.cause = "it is not a regular file";
     e.help = "name a file";
     return e;
   }

@@ -81,7 +81,8 @@ void JsonReader::stored_percentiles(const result::Key& key, stats::PercentileTab
   for (const auto& child : node->children) {
     const auto percentile = to_real(child.name);
     if (!percentile || !(*percentile > (table.empty() ? 0 : table.back().first) && *percentile <= 100))
-      return in_.fail(child, fmt::format("\"{:.40}\" is no percentile", child.name), "rising, above 0 and up to 100");
+      return in_.fail(child, fmt::format("\"{:.40}\" is not a percentile", child.name),
+                      "rising, above 0 and up to 100");
     read(child, table.emplace_back(*percentile, 0).second);
   }
 }
@@ -94,7 +95,7 @@ JsonReader::Bin JsonReader::bin_of(const JsonNode& node) {
   } else {
     const auto value = to_count(node.name);
     if (!value)
-      in_.fail(node, fmt::format("\"{:.40}\" is no bucket of a histogram", node.name), "values in rising order");
+      in_.fail(node, fmt::format("\"{:.40}\" is not a bucket of a histogram", node.name), "values in rising order");
     bin.value = value.value_or(0);
     read(node, bin.count);
   }
@@ -112,7 +113,7 @@ void JsonReader::histogram(const result::Key& key, stats::Histogram& histogram) 
     if (in_.failed()) return;
     const auto bucket = static_cast<std::uint32_t>(stats::bucket_of(pair.value));
     if (!bins.empty() && bins.back().bucket >= bucket)
-      return in_.fail(child, fmt::format("{} is no bucket of a histogram", pair.value), "values in rising order");
+      return in_.fail(child, fmt::format("{} is not a bucket of a histogram", pair.value), "values in rising order");
     const auto count = pair.count;
     if (count > std::numeric_limits<std::uint64_t>::max() - all)
       return in_.fail(child, "the counts of a histogram are too many", "64 bits hold them all");

@@ -43,7 +43,7 @@ base::Expected<void> check_steady(const Draft& draft, const Assignment& section)
   if (steady.duration_ns > steady.interval_ns && steady.duration_ns % steady.interval_ns == 0) return {};
   return error_for(
       draft, section, "steadystate_duration",
-      "steadystate_duration is no multiple of steadystate_check_interval, or not larger",
+      "steadystate_duration is not a multiple of steadystate_check_interval, or not larger",
       "it must be a whole number of intervals, at least two",
       fmt::format("write `steadystate_duration={}` or another multiple", 2 * steady.interval_ns / 1'000'000'000));
 }

@@ -40,9 +40,9 @@ std::string paging_metrics_text(const paging::Progress& p) {
   out += counter("fathom_accesses_total", "Accesses made.", p.accesses);
   out += counter("fathom_minor_faults_total", "Accesses that met a minor fault.", p.minor);
   out += counter("fathom_major_faults_total", "Accesses that met a major fault.", p.major);
-  out += single("fathom_accesses_per_second", "Of the last second.", rate(p.late.accesses_per_s));
-  out += single("fathom_minor_faults_per_second", "Of the last second.", rate(p.late.minor_per_s));
-  out += single("fathom_major_faults_per_second", "Of the last second.", rate(p.late.major_per_s));
+  out += single("fathom_accesses_per_second", "In the last second.", rate(p.late.accesses_per_s));
+  out += single("fathom_minor_faults_per_second", "In the last second.", rate(p.late.minor_per_s));
+  out += single("fathom_major_faults_per_second", "In the last second.", rate(p.late.major_per_s));
   std::string latencies;
   const auto add = [&](const char* quantile, std::uint64_t ns) {
     if (ns > 0)

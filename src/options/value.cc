@@ -208,7 +208,7 @@ Outcome read_numbers(const Value& value, std::vector<int>& out) {
   const auto list = base::system::parse_cpu_list(value.text);
   const auto part = base::text::trim(list.wrong);
   if (!list.ok())
-    return wrong("not a list of numbers", fmt::format("`{}` is no number or range", part),
+    return wrong("not a list of numbers", fmt::format("`{}` is not a number or range", part),
                  fmt::format("write numbers and ranges: `{}`", value.with("0,2-5")), part);
   out = list.sorted();
   return {};

@@ -91,7 +91,7 @@ Done check_breakdown(Request& o) {
 
 Done take(Action action, const Given& given, Request& o) {
   if (!given.arguments.empty())
-    return usage_error(fmt::format("`{}` is no option", given.arguments[0]), "",
+    return usage_error(fmt::format("`{}` is not an option", given.arguments[0]), "",
                        base::text::parse_duration_ns(given.arguments[0], 1'000'000'000)
                            ? fmt::format("the duration is written `--duration={}`", given.arguments[0])
                            : "options begin with --");

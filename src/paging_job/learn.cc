@@ -58,7 +58,7 @@ base::Expected<LearnCommand> parse_learn(std::span<const std::string> args) {
   if (!given) return given.error();
   command.help = given->help;
   if (!given->arguments.empty())
-    return usage_error(fmt::format("`{}` is no option", given->arguments[0]), "", "write a command after `--`");
+    return usage_error(fmt::format("`{}` is not an option", given->arguments[0]), "", "write a command after `--`");
   command.list = plan.method == "list";
   if (!command.help && !command.list && (plan.pid != 0) != arguments.empty())
     return usage_error(plan.pid == 0 ? "nothing to watch" : "--pid and a command: watch one of them", "",

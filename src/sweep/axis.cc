@@ -31,7 +31,7 @@ const Known* known(std::string_view option) {
 
 base::Error wrong(std::string_view text, std::string cause, std::string help = "") {
   base::Error error;
-  error.what = fmt::format("--over: `{}` is no option with values", text);
+  error.what = fmt::format("--over: `{}` is not an option with values", text);
   error.cause = std::move(cause);
   error.help = help.empty() ? "write for example `iodepth=1..256`, `bs=4k,64k` or `rate_iops=1000..5000+500`" : help;
   return error;
@@ -61,7 +61,7 @@ base::Expected<Range> range_of(std::string_view text, std::string_view part) {
   const auto by = sign == rest.npos ? std::string_view() : rest.substr(sign + 1);
   const auto first = number_of(trim(part.substr(0, dots)));
   const auto last = number_of(trim(rest.substr(0, sign)));
-  if (!first || !last) return wrong(text, fmt::format("an end of `{}` is no number", part));
+  if (!first || !last) return wrong(text, fmt::format("an end of `{}` is not a number", part));
   if (first->suffix != last->suffix)
     return wrong(text, fmt::format("the ends of `{}` have different units", part), "write both alike: `4k..64k`");
   if (first->value > last->value) return wrong(text, fmt::format("`{}` ends below its beginning", part));
@@ -72,7 +72,7 @@ base::Expected<Range> range_of(std::string_view text, std::string_view part) {
   }
   const auto step = number_of(trim(by));
   if (!step || !(step->suffix.empty() || step->suffix == range.suffix) || step->value <= 0)
-    return wrong(text, fmt::format("`{}` is no step", by));
+    return wrong(text, fmt::format("`{}` is not a step", by));
   if (rest[sign] == '+') return range.step = step->value, range;
   if (step->value <= 1 || first->value <= 0) return wrong(text, "a factor is above 1, of numbers above 0");
   return range.factor = step->value, range;
@@ -147,7 +147,7 @@ base::Expected<Axis> axis_of(std::string_view text) {
       return wrong(text, "some values are percentages, others are not");
   }
   axis.numbers = numbers_of(axis.values, axis.shares);
-  if (axis.shares && axis.numbers.empty()) return wrong(text, "a share is no number");
+  if (axis.shares && axis.numbers.empty()) return wrong(text, "a share is not a number");
   if (axis.kind != LoadKind::none &&
       std::any_of(axis.numbers.begin(), axis.numbers.end(), [](double n) { return n <= 0; }))
     return wrong(text, "a load is above 0");

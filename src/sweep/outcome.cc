@@ -44,7 +44,7 @@ base::Expected<compare::Metric> latency_named(const std::string& name, bool pace
   auto metric = compare::metric_named(from_start ? "intended_" + name : name);
   if (metric && (metric->latency.empty() || !compare::is_of(*metric, compare::Kind::jobs))) {
     base::Error error;
-    error.what = fmt::format("`{}` is no latency of a job", name);
+    error.what = fmt::format("`{}` is not a latency of a job", name);
     error.help = "write a latency's percentile or mean: lat_p99, clat_mean";
     return error;
   }

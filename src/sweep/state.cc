@@ -43,8 +43,8 @@ base::Expected<std::string> read_all(int fd, const std::string& path) {
   if (::fstat(fd, &facts) != 0) return base::system_error("read the state file `" + path + "`", errno);
   if (!S_ISREG(facts.st_mode) || static_cast<std::uint64_t>(facts.st_size) > kMostBytes) {
     base::Error error;
-    error.what = fmt::format("`{}` is no state file of a sweep", path);
-    error.cause = S_ISREG(facts.st_mode) ? "it is larger than any" : "it is no regular file";
+    error.what = fmt::format("`{}` is not a state file of a sweep", path);
+    error.cause = S_ISREG(facts.st_mode) ? "it is larger than any" : "it is not a regular file";
     return error;
   }
   std::string text(static_cast<std::size_t>(facts.st_size), '\0');
@@ -69,9 +69,9 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
 
 base::Error StateFile::of_another(const std::string& cause) const {
   base::Error error;
-  error.what = fmt::format("`{}` is of another sweep", path_);
+  error.what = fmt::format("`{}` belongs to a different sweep", path_);
   error.cause = cause;
-  error.help = "give this one another folder with --results=, or ask for what that one was asked for to go on with it";
+  error.help = "use --results=DIR with a new directory, or repeat that sweep's command to resume it";
   return error;
 }
 
@@ -126,9 +126,9 @@ base::Expected<void> StateFile::go_on(const std::string& text, const std::vector
   const auto lines = split(std::string_view(text).substr(0, whole == text.npos ? 0 : whole), '\n');
   if (whole == text.npos || lines[0] != kFirst) {
     base::Error error;
-    error.what = fmt::format("`{}` is no state file of a sweep", path_);
+    error.what = fmt::format("`{}` is not a state file of a sweep", path_);
     const bool newer = lines[0].starts_with(kAnyVersion);
-    error.cause = newer ? fmt::format("it is of a newer fathom: `{}`", lines[0]) : "it begins differently";
+    error.cause = newer ? fmt::format("a newer fathom wrote it: `{}`", lines[0]) : "it begins differently";
     return error;
   }
   const bool has_seed = lines.size() > 1 && lines[1].starts_with("seed ");
@@ -151,7 +151,7 @@ base::Expected<void> StateFile::go_on(const std::string& text, const std::vector
   for (; at < lines.size(); ++at) {
     const auto parts = split(lines[at], '\t');
     if (parts.size() != 6 || parts[0] != "run" || number_in(parts[1]) != runs_.size() + 1)
-      return of_another(fmt::format("its line {} is no run", at + 1));
+      return of_another(fmt::format("its line {} is not a run", at + 1));
     begins_.push_back(static_cast<std::uint64_t>(lines[at].data() - text.data()));
     runs_.push_back({std::string(parts[2]), std::string(parts[3]), std::string(parts[4]), std::string(parts[5])});
   }

@@ -164,7 +164,7 @@ class CompareCommand(unittest.TestCase):
     def test_mistakes_are_usage_errors(self):
         a, b = self.results.pair(STEADY, FASTER)
         for words, what in (([a], "two sides are needed"), ([], "two sides are needed"), (["--metric=clat_p9q", a, b], "no metric"),
-                            (["--fail-if=iops", a, b], "is no condition"), (["--output-format=yaml", a, b], "no format"),
+                            (["--fail-if=iops", a, b], "is not a condition"), (["--output-format=yaml", a, b], "no format"),
                             (["--margin=x", a, b], "margin"), (["--metric=intended_lat_p99", a, b], "not every run has"),
                             (["--fail-if=access_mean>1%", a, b], "not every run has"), (["--nope", a, b], "nope")):
             run = compare(*words)

@@ -198,8 +198,8 @@ class Sweeps(unittest.TestCase):
             self.assertEqual((self.results / "state").read_text(), whole)
 
         refused("--over=iodepth=1,4", "--repeat=1", "--refine=0", says="it has `over iodepth=1,2` where this one has `over iodepth=1,4`")
-        refused(*words, "--set=bs=8k", says="of another sweep")
-        refused(*words, "--slo=lat_p99<1ms", says="of another sweep")
+        refused(*words, "--set=bs=8k", says="belongs to a different sweep")
+        refused(*words, "--slo=lat_p99<1ms", says="belongs to a different sweep")
         self.job(NULL.format(rw="read"))
         refused(*words, says="rw=randread")
         self.job(NULL.format(rw="randread"))
@@ -214,8 +214,8 @@ class Sweeps(unittest.TestCase):
     def test_mistakes_are_told_before_anything_is_run(self):
         self.job(NULL.format(rw="randread"))
         self.job("[r]\nioengine=null\nrate_iops=100\nsize=1m\n", "rate.fio")
-        for words, says in (((), "nothing is varied"), (("--over=iodepth=1,x",), "iodepth"), (("--over=iodpeth=1,2",), "did you mean `iodepth`"),
-                            (("--over=bs=4k,8k", "--slo=lat_p99<1ms"), "nothing that is varied is a load"), (("--over=iodepth=1,2", "--slo=iops<5"), "no limit of latency"),
+        for words, says in (((), "--over is missing"), (("--over=iodepth=1,x",), "iodepth"), (("--over=iodpeth=1,2",), "did you mean `iodepth`"),
+                            (("--over=bs=4k,8k", "--slo=lat_p99<1ms"), "no varied option is a load"), (("--over=iodepth=1,2", "--slo=iops<5"), "not a limit of latency"),
                             (("--over=iodepth=1,2", "--metric=iops"), "no latency"), (("--over=iodepth=1,2", "--output-format=xml"), "no format `xml`"),
                             (("--over=iodepth=1,2", "--metric=lat_p50", "--slo=lat_p99<1ms"), "two latencies"), (("--over=iodepth=1..200+1", "--over=bs=1k..100k+1k"), "more than"),
                             (("--over=iodepth=1,2", "--over=iodepth=4"), "twice")):

@@ -35,7 +35,7 @@ EXCUSES = [
     (r"zonemode=strided without zonesize", "fio says that it must be given, and runs without zones"),
     (r"there is no (such engine|CPU \d+)", "fio says so when it runs, or leaves the CPU out in silence"),
     (r"nothing to do|less than one block|larger than|no multiple|has no size", "fio says so when it runs"),
-    (r"cpus_allowed=x: not a list of CPUs", "fio reads what is no number as CPU 0"),
+    (r"cpus_allowed=x: not a list of CPUs", "fio reads what is not a number as CPU 0"),
     (r"cannot be verified", "fio checks nothing there, or says so when it runs"),
     (r"dedupe_percentage=\d+ and dedupe_working_set_percentage=\d+ are more than 100", "fio says so when it runs"),
     (r"numa_mem_policy=x: not a memory policy", "fio takes any word"),

@@ -91,8 +91,9 @@ TEST_F(StateTest, AnotherSweepsIsRefusedWithWhatDiffers) {
     auto state = StateFile::open(path_, 42, kWords);
     ASSERT_TRUE(state && state->add(kFirst));
   }
-  EXPECT_THAT(refusal({"over iodepth=1..16", "job [a]", "job rw=randread"}),
-              HasSubstr("of another sweep: it has `over iodepth=1..8` where this one has `over iodepth=1..16`"));
+  EXPECT_THAT(
+      refusal({"over iodepth=1..16", "job [a]", "job rw=randread"}),
+      HasSubstr("belongs to a different sweep: it has `over iodepth=1..8` where this one has `over iodepth=1..16`"));
   EXPECT_THAT(refusal({"over iodepth=1..8", "job [a]"}), HasSubstr("`job rw=randread`, and this one does not"));
   EXPECT_THAT(refusal({"over iodepth=1..8", "job [a]", "job rw=randread", "job bs=4k"}), HasSubstr("it has `nothing`"));
 }
@@ -108,7 +109,7 @@ TEST_F(StateTest, WhatIsNoStateFileIsRefusedAndLeftAsItIs) {
   write("fathom sweep state 1\nseed x\n");
   EXPECT_THAT(refusal(), HasSubstr("no seed"));
   write("fathom sweep state 1\nseed 1\n| over iodepth=1..8\n| job [a]\n| job rw=randread\nrun\t2\ta\tb\tc\t\n");
-  EXPECT_THAT(refusal(), HasSubstr("is no run"));
+  EXPECT_THAT(refusal(), HasSubstr("is not a run"));
   std::filesystem::remove(path_);
   std::filesystem::create_directory(path_);
   EXPECT_FALSE(StateFile::open(path_, 1, kWords));

@@ -38,21 +38,21 @@ base::Expected<job::Command> read_as_run(const SweepPlan& plan, const sweep::Set
 
 base::Expected<void> read_axes(const SweepAsked& given, SweepPlan& plan) {
   if (given.over.empty())
-    return usage_error("nothing is varied", "", "write for example `--over=iodepth=1..256` or `--over=rate_iops`");
+    return usage_error("--over is missing", "", "write for example `--over=iodepth=1..256` or `--over=rate_iops`");
   for (const auto& text : given.over) {
     auto axis = sweep::axis_of(text);
     if (!axis) return axis.error();
     for (const auto& other : plan.asked.axes)
       if (other.option == axis->option)
-        return usage_error(fmt::format("--over: `{}` is there twice", axis->option), "", "write all its values in one");
+        return usage_error(fmt::format("--over: `{}` occurs twice", axis->option), "", "write all its values in one");
     plan.asked.axes.push_back(std::move(*axis));
   }
   plan.asked.load = sweep::load_axis(plan.asked.axes);
   plan.asked.open_loop = plan.asked.load && plan.asked.axes[*plan.asked.load].kind == sweep::LoadKind::rate;
   for (std::size_t i = 0; i < plan.asked.axes.size(); ++i)
     if (plan.asked.axes[i].shares && i != plan.asked.load)
-      return usage_error(fmt::format("--over: `{}` is no load here", plan.asked.axes[i].written),
-                         "another rate is, and a share is of the load alone", "write its values as numbers");
+      return usage_error(fmt::format("--over: `{}` cannot be the load here", plan.asked.axes[i].written),
+                         "another rate is the load, and only the load can be a share", "write its values as numbers");
   return {};
 }
 
@@ -71,12 +71,13 @@ base::Expected<void> read_latency(const SweepAsked& given, SweepPlan& plan) {
     auto slo = sweep::slo_of(given.slo);
     if (!slo) return slo.error();
     if (!asked.load)
-      return usage_error("--slo: nothing that is varied is a load", "a limit is met up to some load",
+      return usage_error("--slo: no varied option is a load",
+                         "the search looks for the highest load that meets the limit",
                          "vary rate_iops, rate, iodepth or numjobs as well");
     asked.slo = std::move(*slo);
   }
   if (asked.slo && !given.metric.empty() && given.metric != asked.slo->metric.name)
-    return usage_error("--metric and --slo name two latencies", "", "omit --metric: it is the limit's");
+    return usage_error("--metric and --slo name two latencies", "", "omit --metric: the limit's latency is used");
   return choose_latency(given, asked.open_loop, asked);
 }
 
@@ -147,7 +148,7 @@ base::Expected<void> read_job(const SweepAsked& given, SweepPlan& plan) {
   const bool shares = plan.asked.load && plan.asked.axes[*plan.asked.load].shares;
   if (shares && facts.paced)
     return usage_error("the job sets a rate", "a percentage is relative to the rate without a limit",
-                       "take the rate out of the job, or write loads as numbers: `--over=rate_iops=1000..10000*1.5`");
+                       "remove the rate from the job, or write loads as numbers: `--over=rate_iops=1000..10000*1.5`");
   if (auto ok = choose_latency(given, facts.paced || plan.asked.open_loop, plan.asked); !ok) return ok;
   // Among the words for every run, or varied.
   const auto is_set = [&](const std::string& name) {
@@ -256,13 +257,14 @@ base::Expected<SweepPlan> plan_of(const SweepAsked& given, const std::vector<std
   plan.job = arguments[0];
   plan.asked.repeat = static_cast<unsigned>(given.repeat), plan.asked.refine = static_cast<unsigned>(given.refine);
   plan.asked.width = given.width_percent / 100;
-  if (plan.asked.width <= 0) return usage_error("--width: a bracket has a width above 0", "", "write `--width=3`");
+  if (plan.asked.width <= 0) return usage_error("--width: the bounds need a width above 0", "", "write `--width=3`");
   if (auto ok = read_axes(given, plan); !ok) return ok.error();
   std::size_t runs = plan.asked.repeat;
   for (const auto& axis : plan.asked.axes) runs *= axis.values.size();
   if (runs > kMostRuns)
     return usage_error(fmt::format("that is more than {} runs", kMostRuns),
-                       "every value of one with every value of the others", "vary less, or with larger steps");
+                       "each value of one option runs with each value of the others",
+                       "vary fewer options, or use larger steps");
   if (auto ok = read_latency(given, plan); !ok) return ok.error();
   plan.words = given.run_options;
   for (const auto& text : given.set) plan.words.push_back("--set=" + text);
@@ -322,18 +324,17 @@ std::vector<std::string> told_before(const SweepPlan& plan, std::size_t runs) {
   lines.push_back(
       facts.seconds
           ? fmt::format("{} of at most {}: {}", count, minutes_text(*facts.seconds), minutes_text(n * *facts.seconds))
-          : fmt::format("{}, as long as the job's sizes take: how long is known after the first", count));
+          : fmt::format("{}; the job's sizes determine how long they take, which is known after the first", count));
   if (!facts.writes)
-    lines.emplace_back("they only read");
+    lines.emplace_back("the runs only read");
   else if (facts.bytes)
     lines.push_back(
-        more ? fmt::format("they write about {}, {} each at most", size(n * *facts.bytes), size(*facts.bytes))
-             : fmt::format("they write {} at most, {} each", size(n * *facts.bytes), size(*facts.bytes)));
+        more ? fmt::format("the runs write about {}, at most {} each", size(n * *facts.bytes), size(*facts.bytes))
+             : fmt::format("the runs write at most {}, {} each", size(n * *facts.bytes), size(*facts.bytes)));
   else
-    lines.emplace_back("they write as much as the device accepts in that time: the sum is printed after each run");
+    lines.emplace_back("the runs write as much as the device accepts in that time; each run prints the sum");
   if (facts.laid_out_bytes > 0)
-    lines.push_back(
-        fmt::format("what of their files is not there yet is made before, {} at most", size(facts.laid_out_bytes)));
+    lines.push_back(fmt::format("files that do not exist are created first, {} at most", size(facts.laid_out_bytes)));
   return lines;
 }
 

@@ -146,7 +146,7 @@ base::Expected<bool> Runner::run_step(const sweep::Step& step) {
   const auto path = (folder_ / name).string();
   std::error_code error;
   fs::create_directories(folder_ / folder, error);
-  if (error) return base::system_error("make the folder `" + (folder_ / folder).string() + "`", error.value());
+  if (error) return base::system_error("create the directory `" + (folder_ / folder).string() + "`", error.value());
   base::files::remove_if(path, report_commands::is_ours);  // of a run that was stopped
   auto words = words_of(plan_, step, seeds_.next() >> 2);
   words.insert(words.end(), {"--output-format=json", "--output=" + path, eta_word()});
@@ -222,7 +222,7 @@ base::Expected<sweep::StateFile> open_state(const SweepAsked& given, const Sweep
     return usage_error(fmt::format("--results: `{}` is not empty and holds no sweep", given.results),
                        "it may hold other results", "use a new directory");
   fs::create_directories(folder, error);
-  if (error) return base::system_error("make the folder `" + given.results + "`", error.value());
+  if (error) return base::system_error("create the directory `" + given.results + "`", error.value());
   return sweep::StateFile::open(path.string(), base::epoch_ns() % 1'000'000'007, plan.named);
 }
 

@@ -99,7 +99,7 @@ std::string not_tested_text(const TestRun& run) {
   if (run.max_ns > 0) out += fmt::format(" in the {:.3g} ms of the short test", static_cast<double>(run.max_ns) / 1e6);
   out += fmt::format(": other programs keep {} busy; end those, or ", busy.size() == 1 ? "it" : "them");
   return out + (run.max_ns > 0
-                    ? "make the long test, which waits and whose verdict is stored for this boot: `fathom clock test`"
+                    ? "run the long test, which waits: `fathom clock test`; its verdict is stored for this boot"
                     : "omit these CPUs (`fathom clock test --cpus=`)");
 }
 

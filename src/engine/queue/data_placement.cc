@@ -61,7 +61,7 @@ base::Expected<std::vector<PlacementRange>> parse_placement_scheme(std::string_v
     if (base::text::trim(line).empty()) continue;
     std::uint64_t numbers[3] = {};
     if (!read_numbers(line, numbers))
-      return mistake(fmt::format("dp_scheme: line {} of `{}` is no range", number, file),
+      return mistake(fmt::format("dp_scheme: line {} of `{}` is not a range", number, file),
                      "write `start, end, placement`, for example `0, 1073741824, 0`");
     ranges.push_back({numbers[0], numbers[1], static_cast<std::uint32_t>(numbers[2])});
   }

@@ -116,7 +116,7 @@ base::Expected<NvmeNamespace> identify_namespace(int fd, const std::string& path
   struct stat st {};
   if (::fstat(fd, &st) != 0) return base::system_error("look at `" + path + "`", errno);
   if (S_ISBLK(st.st_mode)) return not_a_namespace(path, "it is a block device: passthrough uses the character device");
-  if (!S_ISCHR(st.st_mode)) return not_a_namespace(path, "it is no device");
+  if (!S_ISCHR(st.st_mode)) return not_a_namespace(path, "it is not a device");
   const int nsid = ::ioctl(fd, NVME_IOCTL_ID);
   if (nsid <= 0) return not_a_namespace(path, "it does not answer as an NVMe namespace does");
 

@@ -66,7 +66,7 @@ class PathFinder {
     }
     say_if_missing(target);
     if (!place.on_file_system()) {
-      if (name.empty()) path_.cause = target + " is no block device that sysfs knows";
+      if (name.empty()) path_.cause = target + " is not a block device that sysfs knows";
       return name.empty() ? std::vector<std::string>() : std::vector<std::string>{name};
     }
     auto names = members(place);

@@ -57,9 +57,9 @@ void read_steady_state(JsonDocument& in, const JsonNode& node, result::SteadySta
   get(fio, "max_deviation", steady.max_deviation), get(fio, "slope", steady.slope_value);
   steady.attained = attained != 0;
   bool percent = false;
-  if (!take_rule(rule, steady)) in.fail(node, "\"ss\" is no rule of steadystate=", "it is \"" + rule + "\"");
+  if (!take_rule(rule, steady)) in.fail(node, "\"ss\" is not a rule of steadystate=", "it is \"" + rule + "\"");
   if (!take_number(value, steady.value, percent))
-    in.fail(node, "\"criterion\" is no number", "it is \"" + value + "\"");
+    in.fail(node, "\"criterion\" is not a number", "it is \"" + value + "\"");
   const auto* data = node.member("data");
   if (!data || in.failed()) return;
   JsonReader series(in, *data);

@@ -43,14 +43,14 @@ class Fields {
     const auto field = next();
     if (error_) return 0;
     const auto value = to_real(field);
-    if (!value) fail(fmt::format("`{:.40}` is no number", field), fmt::format("field {}", read_));
+    if (!value) fail(fmt::format("`{:.40}` is not a number", field), fmt::format("field {}", read_));
     return value.value_or(0);
   }
   double percent() {
     auto field = next();
     if (field.ends_with('%')) field.remove_suffix(1);
     const auto value = to_real(field);
-    if (!value && !error_) fail(fmt::format("`{:.40}` is no percentage", field), fmt::format("field {}", read_));
+    if (!value && !error_) fail(fmt::format("`{:.40}` is not a percentage", field), fmt::format("field {}", read_));
     return value.value_or(0);
   }
   // "99.000000%=17", above the one before; nullopt: one that was not asked for.
@@ -61,7 +61,7 @@ class Fields {
     const auto value = equals == field.npos ? std::nullopt : to_real(field.substr(equals + 2));
     const bool in_order = of && (*of == 0 || (*of > before && *of <= 100));
     if (!error_ && (!in_order || !value))
-      fail(fmt::format("`{:.40}` is no percentile", field), fmt::format("field {}: they rise, up to 100", read_));
+      fail(fmt::format("`{:.40}` is not a percentile", field), fmt::format("field {}: they rise, up to 100", read_));
     return in_order && value && *of > 0 ? std::optional(std::pair(*of, *value)) : std::nullopt;
   }
   void skip(unsigned n) {

@@ -18,7 +18,7 @@ void read_percentiles(JsonDocument& in, const JsonNode& node, double scale, stat
     const auto percentile = to_real(child.name);
     if (percentile && *percentile == 0) continue;
     if (!percentile || !(*percentile > (table.empty() ? 0 : table.back().first) && *percentile <= 100))
-      return in.fail(child, fmt::format("\"{:.40}\" is no percentile", child.name), "rising, above 0 and up to 100");
+      return in.fail(child, fmt::format("\"{:.40}\" is not a percentile", child.name), "rising, above 0 and up to 100");
     if (!child.is(JsonNode::Kind::count))
       return in.fail(child, fmt::format("\"{:.40}\" is {}", child.name, kind_name(child)),
                      "a whole number of ns or us");

@@ -25,7 +25,7 @@ constexpr Choice kVerify[] = {
     {"xxhash", 1, "xxHash of 32 bits"},
     {"sha1", 1, "SHA-1"},
     {"sha256", 1, "SHA-256, fio's"},
-    {"sha512", 1, "SHA-512, fio's; not with verify_format=fio-3.33, where it is no hash"},
+    {"sha512", 1, "SHA-512, fio's; not with verify_format=fio-3.33, where it is not a hash"},
     {"sha3-224", 1, "SHA-3"},
     {"sha3-256", 1, "SHA-3"},
     {"sha3-384", 1, "SHA-3"},

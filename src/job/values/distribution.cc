@@ -91,7 +91,7 @@ Outcome read_zones(const Value& value, Kind kind, std::vector<pattern::Zone>& ou
     size += zone.size_percent;
     zones.push_back(zone);
   }
-  const std::string_view help = "write zones whose shares add up to 100: `random_distribution=zoned:60/10:40/90`";
+  const std::string_view help = "write zones with shares that add up to 100: `random_distribution=zoned:60/10:40/90`";
   if (std::abs(access - 100) > 1e-6)
     return wrong("shares are not 100 %", fmt::format("the zones' shares add up to {}", access), std::string(help),
                  text);

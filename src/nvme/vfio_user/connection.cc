@@ -118,7 +118,7 @@ base::Expected<Packet> Connection::wait_for_reply(Message command, std::uint16_t
     Packet packet;
     const auto outcome = receiver_.receive(socket_.get(), packet);
     if (outcome == Received::closed) return lose("the server has closed the connection");
-    if (outcome == Received::garbage) return lose("the server sent what is no vfio-user message");
+    if (outcome == Received::garbage) return lose("the server sent what is not a vfio-user message");
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (outcome == Received::nothing) {
       pollfd p{.fd = socket_.get(), .events = POLLIN, .revents = 0};

@@ -87,7 +87,7 @@ base::Error does_not_fit(const Plan& plan, std::uint64_t needed, std::uint64_t r
   return {base::ErrorKind::usage,
           fmt::format("{} does not fit: there is room for {}", needs_text(plan, needed), base::text::size_text(room)),
           sum,
-          fmt::format("write {}a larger --swap or --limit; --force runs it all the same (the kernel may kill it)",
+          fmt::format("write {}a larger --swap or --limit; --force runs it anyway (the kernel may kill it)",
                       set_that_fits(plan, room)),
           {},
           0};
@@ -135,7 +135,7 @@ base::Expected<void> judge_limit(const Plan& plan, const Bound& bound, const Swa
     sum += fmt::format(", {} of it available to the memory cgroup", base::text::size_text(swap_bytes));
   if (all < bound.bytes + swap_bytes) sum += ", which the memory group's limit of both together cuts";
   return does_not_fit(plan, needed, room,
-                      fmt::format("{} = {}, less {} that measuring itself needs", sum, base::text::size_text(all),
+                      fmt::format("{} = {}, less {} for the measurement itself", sum, base::text::size_text(all),
                                   base::text::size_text(own)));
 }
 

@@ -57,7 +57,7 @@ base::Expected<std::vector<pid_t>> listed_tasks(std::string_view list, bool proc
 base::Expected<std::vector<int>> listed_cpus(const std::string& text) {
   const auto list = base::system::parse_cpu_list(text);
   if (!list.ok())
-    return wrong_target(fmt::format("-C {}: `{}` is no list of CPUs", text, list.wrong), list.cause,
+    return wrong_target(fmt::format("-C {}: `{}` is not a list of CPUs", text, list.wrong), list.cause,
                         "write numbers and ranges: 0,2-3");
   const auto online = pmu::events::online_cpus();
   for (const int cpu : list.sorted())

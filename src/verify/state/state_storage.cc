@@ -74,7 +74,7 @@ base::Expected<State> load_state(const std::string& path) {
   const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat facts {};
   if (!fd || ::fstat(fd.get(), &facts) != 0) return failed("open state file", path, errno, "", false);
-  if (!S_ISREG(facts.st_mode)) return unfit("failed reading verify state header", path, "it is no regular file");
+  if (!S_ISREG(facts.st_mode)) return unfit("failed reading verify state header", path, "it is not a regular file");
   if (static_cast<std::uint64_t>(facts.st_size) > kStateBytesMost)
     return unfit("failed reading verity state", path, "it is larger than any state");
   auto bytes = read_whole(fd.get(), static_cast<std::size_t>(facts.st_size), path);

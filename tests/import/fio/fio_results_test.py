@@ -262,8 +262,8 @@ class Mistakes(unittest.TestCase):
     def test_have_their_place(self):
         terse = (DATA / "fio342-terse-v3.txt").read_text()
         whole = (DATA / "fio342-percentiles.json").read_text()
-        self.refused("a.txt", terse.replace(";132000;", ";13x000;"), "`13x000` is no number")
-        self.refused("a.txt", terse.replace("90.000000%=", "45.000000%=", 1), "is no percentile")
+        self.refused("a.txt", terse.replace(";132000;", ";13x000;"), "`13x000` is not a number")
+        self.refused("a.txt", terse.replace("90.000000%=", "45.000000%=", 1), "is not a percentile")
         self.refused("a.txt", terse[: terse.rindex("\n3;") + 300] + "\n", "the line is cut short")
         self.refused("a.txt", terse + (DATA / "fio342-terse-v5.txt").read_text(), "lines of two terse versions")
         self.refused("a.json", whole[:3000], "a file that was cut off")

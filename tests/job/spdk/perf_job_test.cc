@@ -177,7 +177,8 @@ TEST(SpdkPerfWords, UnknownOptionsAndValuesAreRefused) {
   EXPECT_NE(spdk_refusal({"-Lx", "-r", "trtype:SOFT"}).find("no option `-x`"), std::string::npos);
   EXPECT_NE(spdk_refusal({"-q"}).find("a value is missing"), std::string::npos);
   for (const char* letter : {"-q", "-t", "-a", "-U"})  // a job would read units: a millisecond, 1,024 I/Os
-    EXPECT_NE(spdk_refusal({letter, "1m", "-r", "trtype:SOFT"}).find("not a whole number"), std::string::npos) << letter;
+    EXPECT_NE(spdk_refusal({letter, "1m", "-r", "trtype:SOFT"}).find("not a whole number"), std::string::npos)
+        << letter;
 }
 
 TEST(SpdkPerfWords, MemorySizeIsReportedWithoutEffect) {

@@ -177,7 +177,7 @@ TEST(JudgeFit, ASetAboveLimitPlusSwapIsRefusedUnlessForced) {
   fit.plan.region.set_bytes = 4 * kGiB;
   EXPECT_THAT(fit.refusal(), HasSubstr("the set of 4 GiB does not fit: there is room for 1.5 GiB"));
   EXPECT_THAT(fit.refusal(),
-              HasSubstr("limit 512 MiB + swap 1 GiB (zram:1G) = 1.5 GiB, less 16.5 MiB that measuring itself needs"));
+              HasSubstr("limit 512 MiB + swap 1 GiB (zram:1G) = 1.5 GiB, less 16.5 MiB for the measurement itself"));
   EXPECT_THAT(fit.refusal(), HasSubstr("--set 1519M or less"));
   fit.pressure.force = true;
   EXPECT_EQ(fit.refusal(), "");

@@ -172,7 +172,7 @@ TEST(PmuStatCount, WrongTargetsAreRefusedWithTheCause) {
     EXPECT_EQ(resolved.error().kind, base::ErrorKind::usage);
     return resolved.error().what;
   };
-  EXPECT_EQ(refused([](auto& plan) { plan.cpus = "0-"; }), "-C 0-: `0-` is no list of CPUs");
+  EXPECT_EQ(refused([](auto& plan) { plan.cpus = "0-"; }), "-C 0-: `0-` is not a list of CPUs");
   EXPECT_EQ(refused([](auto& plan) { plan.cpus = "60000"; }), "-C 60000: CPU 60000 is not online");
   EXPECT_EQ(refused([](auto& plan) { plan.processes = "1,x"; }), "-p x: not a number of a process");
   EXPECT_EQ(refused([](auto& plan) { plan.threads = "0"; }), "-t 0: not a number of a thread");
