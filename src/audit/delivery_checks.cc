@@ -90,7 +90,7 @@ void check_delivered_depth(const result::Run&, const result::Job& job, Findings&
   if (*delivery.mean_depth >= (1 - kDepthShare) * asked) return;
   std::string looks;
   if (delivery.depth_samples > 0)
-    looks = fmt::format("; the queue was full at {:.0f} % of {} looks",
+    looks = fmt::format("; the queue was full in {:.0f} % of {} samples",
                         share_percent(delivery.full_samples, delivery.depth_samples), delivery.depth_samples);
   out.push_back(found("delivery.depth", {.job = job.name,
                                          .values = {{"mean_depth", *delivery.mean_depth},

@@ -434,7 +434,7 @@ std::string delivery_text(const result::Job& job) {
   if (delivery.asked_depth > static_cast<std::uint64_t>(job.members) && delivery.mean_depth)
     out += fmt::format("; depth {:.1f} of {}", *delivery.mean_depth, delivery.asked_depth);
   if (delivery.asked_depth > static_cast<std::uint64_t>(job.members) && delivery.depth_samples > 0)
-    out += fmt::format(", full at {:.0f} % of {} looks",
+    out += fmt::format(", full in {:.0f} % of {} samples",
                        100.0 * static_cast<double>(delivery.full_samples) / static_cast<double>(delivery.depth_samples),
                        delivery.depth_samples);
   const double mixed = static_cast<double>(job.dirs[0].ios + job.dirs[1].ios);

@@ -21,7 +21,7 @@ TEST(DeliveryFindings, BlockSizeSharesOffByMoreThanTwoPointsAreRaised) {
   const auto found = run_findings(run);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "delivery.sizes");
-  EXPECT_THAT(found[0].evidence, HasSubstr("52.1 % of 100000 I/Os, asked were 50.0 %"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("52.1 % of 100000 I/Os; 50.0 % was requested"));
   delivery.sizes[0] = {{4096, 4096, 50, 900}, {65536, 65536, 50, 99}};
   EXPECT_THAT(ids(run), IsEmpty()) << "999 I/Os say nothing";
   delivery.other_ios[0] = 1;
@@ -58,9 +58,10 @@ TEST(DeliveryFindings, ADepthBelowTheAskedIodepthIsRaised) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "delivery.depth");
   EXPECT_THAT(found[0].evidence,
-              HasSubstr("28.7 I/Os were in flight on average, asked were 32; the queue was full at 50 %"));
+              HasSubstr("28.7 I/Os were in flight on average; 32 were requested; the queue was full in 50 %"));
   delivery.depth_samples = delivery.full_samples = 0;
-  EXPECT_EQ(run_findings(run).at(0).evidence, "28.7 I/Os were in flight on average, asked were 32") << "nobody looked";
+  EXPECT_EQ(run_findings(run).at(0).evidence, "28.7 I/Os were in flight on average; 32 were requested")
+      << "nobody looked";
   delivery.depth_held_down = true;
   EXPECT_THAT(ids(run), IsEmpty()) << "the job itself keeps it down";
   delivery.depth_held_down = false;

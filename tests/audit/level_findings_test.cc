@@ -98,7 +98,7 @@ TEST(StoppedFinding, SaysForHowLongAndWhen) {
   const auto found = run_findings(run_of(levels({{5000, 10}, {0, 4}, {5000, 10}})));
   ASSERT_THAT(found, ::testing::SizeIs(1));
   EXPECT_EQ(found[0].id, "run.stopped");
-  EXPECT_EQ(found[0].evidence, "no I/O ended in 2.0 s of 12.0 s (17 %), the longest time from 5.0 s on");
+  EXPECT_EQ(found[0].evidence, "no I/O ended in 2.0 s of 12.0 s (17 %), the longest gap from 5.0 s on");
 }
 
 TEST(StoppedFinding, OfBothDirectionsEitherCounts) {

@@ -111,17 +111,31 @@ std::string list_text() {
   return out;
 }
 
+namespace {
+
+// One entry of the list. A form with another title, severity or effect than the first one begins with its own.
+std::string form_markdown(const Row& row, const Row& first) {
+  const bool like_first = row.title == first.title && row.why == first.why && row.severity == first.severity;
+  const std::string own = like_first ? "" : fmt::format("*{}* ({}). {}\n  ", row.title, name(row.severity), row.why);
+  return fmt::format("- {}{}\n  Help: {}.\n", own, without_formats(row.evidence), row.help);
+}
+
+}  // namespace
+
 std::string reference_markdown() {
   std::string out =
       "# Findings\n\n"
-      "What the checks of a run can find. `fathom help finding ID` prints one. The table is made from the program's "
-      "own "
-      "rows; `{name}` stands for a value, which JSON has in `values`.\n";
-  for (const auto& row : kRows) {
-    if (is_first(row))
-      out += fmt::format("\n## `{}`\n\n{}: {}. {} See [{}](../{}).\n\n", row.id, name(row.severity), row.title, row.why,
-                         row.section.substr(0, row.section.find('#')), row.section);
-    out += fmt::format("- {}\n  Help: {}.\n", without_formats(row.evidence), row.help);
+      "The checks of a run report what they find as findings. `fathom help finding ID` prints one. Each section has "
+      "the "
+      "severity, the title and the effect on the numbers, then the texts that a report can show, each with its help. A "
+      "text for a special case begins with a separate title, severity and effect. `{name}` stands for a value, which "
+      "JSON has in `values`. This page is generated from the program.\n";
+  for (const auto& first : kRows) {
+    if (!is_first(first)) continue;
+    out += fmt::format("\n## `{}`\n\n{}: {}. {} See [{}](../{}).\n\n", first.id, name(first.severity), first.title,
+                       first.why, first.section.substr(0, first.section.find('#')), first.section);
+    for (const auto& row : kRows)
+      if (row.id == first.id) out += form_markdown(row, first);
   }
   return out;
 }

@@ -32,7 +32,7 @@ TEST(Wrapped, CountsCharactersAndNotBytes) {
 
 TEST(Wrapped, NothingIsLost) {
   const std::string text =
-      "  delivered t: depth 31.8 of 32, full at 99 % of 20 looks; reads 49.9 % of 50.0; a/very/long/path\n";
+      "  delivered t: depth 31.8 of 32, full in 99 % of 20 samples; reads 49.9 % of 50.0; a/very/long/path\n";
   for (std::size_t columns = 1; columns < 120; ++columns) {
     std::string words = wrapped(text, columns), expected = text;
     for (std::string* each : {&words, &expected}) std::erase_if(*each, [](char c) { return c == ' ' || c == '\n'; });
