@@ -21,7 +21,7 @@ Expected<std::vector<FileExtent>> file_extents(int fd, std::uint64_t from, std::
   question->fm_length = ~0ull - from;
   question->fm_flags = flags;
   question->fm_extent_count = kAtOnce;
-  if (::ioctl(fd, FS_IOC_FIEMAP, question) != 0) return system_error("ask where a file lies (FIEMAP)", errno);
+  if (::ioctl(fd, FS_IOC_FIEMAP, question) != 0) return system_error("locate a file on its disk (FIEMAP)", errno);
   std::vector<FileExtent> out;
   known_to = ~0ull;
   for (std::uint32_t i = 0; i < question->fm_mapped_extents; ++i) {

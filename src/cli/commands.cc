@@ -172,7 +172,7 @@ std::string command_lines(std::span<const Command> commands) {
   std::string lines;
   for (const auto& command : commands)
     lines += fmt::format("  {:<{}}  {}{}\n", command.name, width, command.summary,
-                         is_built(command) ? "" : " (not built yet)");
+                         is_built(command) ? "" : " (not supported yet)");
   return lines;
 }
 

@@ -138,7 +138,7 @@ std::string run_help(bool fio_mode) {
 
 int completion_command(std::span<const std::string> args) {
   if (args.size() == 1 && (args[0] == "--help" || args[0] == "-h"))
-    return print_out("usage: fathom completion bash|zsh|fish\n\nPrints completions for a shell, to be read by it.\n",
+    return print_out("usage: fathom completion bash|zsh|fish\n\nPrints completions, to be sourced by a shell.\n",
                      "fathom completion");
   const auto script = options::completion(args.size() == 1 ? args[0] : "", manuals());
   if (script) return print_out(*script, "fathom completion");

@@ -38,8 +38,8 @@ int run_subcommand(const cli::Entry& entry) {
   if (command.run != nullptr) return command.run(entry.args);
   base::Error e;
   e.kind = base::ErrorKind::not_built;
-  e.what = "`fathom " + entry.name + "` is not built yet (" + std::string(command.summary) + ")";
-  e.help = "`fathom help` lists what is";
+  e.what = "`fathom " + entry.name + "` is not supported yet (" + std::string(command.summary) + ")";
+  e.help = "`fathom help` lists the supported subcommands";
   cli::show_error(e, "fathom");
   return cli::kUsage;
 }
@@ -63,7 +63,7 @@ int enter(int argc, char** argv) {
     case cli::Applet::unknown:
       return unknown(entry.name);
     case cli::Applet::nothing:
-      cli::write_text(stderr, "fathom: which subcommand? `fathom help` lists them\n");
+      cli::write_text(stderr, "fathom: no subcommand given; `fathom help` lists the subcommands\n");
       return cli::kUsage;
   }
   return cli::kUsage;
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   } catch (const std::exception& exception) {
     base::Error e;
     e.kind = base::ErrorKind::privilege;
-    e.what = std::string("the system refused what a run needs: ") + exception.what();
+    e.what = std::string("the system refused a resource that a run needs: ") + exception.what();
     e.help = "raise `ulimit -n` and `ulimit -v`, or run fewer jobs";
     cli::show_error(e, "fathom");
     return cli::kPrivilege;

@@ -44,13 +44,13 @@ void Comparison::leave_out(std::string file, std::string what, std::string cause
 void Comparison::drop(const std::string& file, const std::string& what, const std::string& cause) {
   leave_out(file, what, cause);
   base::Error error;
-  error.what = fmt::format("`{}` is left out: {}", file, what), error.cause = cause;
+  error.what = fmt::format("`{}` is omitted: {}", file, what), error.cause = cause;
   unfit_.push_back(std::move(error));
 }
 
 void Comparison::add_run(OfKind& of_kind, Side& side, const std::string& file, const result::Run& run,
                          const result::Run& whole) {
-  if (auto cause = unfit(run); !cause.empty()) return drop(file, "a run that no number is of", cause);
+  if (auto cause = unfit(run); !cause.empty()) return drop(file, "a run that cannot be compared", cause);
   auto checks = result::sums::checks_of(run);
   if (checks.all != result::sums::Outcome::failed) checks.decided_by.clear();
   side.runs.push_back({numbers_of(run, of_kind.metrics), side.invocations, std::move(checks.decided_by), 0});
@@ -62,7 +62,7 @@ void Comparison::add(std::size_t side_index, const std::string& file, const resu
   auto& side = of_kind.sides[side_index];
   if (!run.run_id.empty()) {
     if (std::find(side.ids.begin(), side.ids.end(), run.run_id) != side.ids.end())
-      return drop(file, "the result of another file of its side", "its run_id is the same");
+      return drop(file, "the result of another file of the same side", "both files have the same run_id");
     side.ids.push_back(run.run_id);
   }
   const auto before = side.runs.size();
@@ -89,7 +89,7 @@ Kind Comparison::choose_kind() {
   const Kind kind = paging > jobs ? Kind::paging : Kind::jobs, other = paging > jobs ? Kind::jobs : Kind::paging;
   for (const auto& file : kinds_[static_cast<std::size_t>(other)].files)
     drop(file, fmt::format("a result of {}", what_of(other)),
-         fmt::format("the others are of {}: the units are not the same", what_of(kind)));
+         fmt::format("the other results are of {}: their units differ", what_of(kind)));
   return kind;
 }
 
@@ -107,7 +107,7 @@ base::Expected<result::Compare> Comparison::finish(std::string program) {
     base::Error error;
     error.what = sides.empty() ? "no side has a run to compare"
                                : fmt::format("only side {} ({}) has a run to compare", sides[0]->name, sides[0]->files);
-    error.help = "two sides are needed: `fathom compare A.json B.json`";
+    error.help = "name two sides: `fathom compare A.json B.json`";
     return error;
   }
   if (auto ok = judge(asked_, kind, chosen.metrics, sides, out); !ok) return ok.error();

@@ -58,10 +58,9 @@ void say_order(Side& a, Side& b, std::vector<std::string>& out) {
   if (known && stats::comparison::in_turn(places(a), places(b))) return;
   const bool a_first = a.runs.front().place < b.runs.back().place;
   out.push_back(fmt::format(
-      "{} and {} were not measured in turn ({}): intervals are as wide as the trend inside the sides makes them",
-      a.name, b.name,
+      "{} and {} were not measured in turn ({}): a trend inside the sides widens the intervals", a.name, b.name,
       known ? fmt::format("{} came before {}", a_first ? a.name : b.name, a_first ? b.name : a.name)
-            : "some results say no time"));
+            : "some results have no timestamp"));
   if (known) say_gap(a, b, out);
 }
 
@@ -86,8 +85,8 @@ std::vector<std::string> how_measured(const std::vector<Side*>& sides) {
                                   [](const Side* side) { return side->invocations == 1 && side->runs.size() > 1; });
   if (single)
     out.emplace_back(
-        "a side is of one invocation: what differs from one start to the next (where files and memory lie) is in the "
-        "difference, not in the interval");
+        "a side has only one invocation: effects that vary between starts (location of files and memory) are part of "
+        "the difference, not of the interval");
   std::map<std::string, std::string> notes;
   for (const auto* side : sides)
     for (const auto& note : side->notes) notes[note].append(notes[note].empty() ? "" : ", ").append(side->name);
@@ -95,7 +94,7 @@ std::vector<std::string> how_measured(const std::vector<Side*>& sides) {
   for (std::size_t s = 1; s < sides.size(); ++s)
     for (const auto& id : sides[s]->ids)
       if (std::find(sides[0]->ids.begin(), sides[0]->ids.end(), id) != sides[0]->ids.end()) {
-        out.push_back(fmt::format("{} and {} hold the same result", sides[0]->name, sides[s]->name));
+        out.push_back(fmt::format("{} and {} contain the same result", sides[0]->name, sides[s]->name));
         break;
       }
   return out;

@@ -125,8 +125,8 @@ base::Error no_such(const std::string& name, const char* option, const std::vect
     if (row.shown.of.empty()) there.insert(row.shown.name);
   base::Error error;
   error.what = fmt::format("{}: not every run has `{}`", option, name);
-  error.cause = fmt::format("what all of them have: {}", fmt::join(there, ", "));
-  error.help = "percentiles that were not stored need histograms: fathom's JSON, or fio's json+";
+  error.cause = fmt::format("metrics of all runs: {}", fmt::join(there, ", "));
+  error.help = "use results with histograms for percentiles that were not stored: fathom's JSON, or fio's json+";
   return error;
 }
 
@@ -139,7 +139,7 @@ base::Expected<std::string> primary_of(const Asked& asked, Kind kind, const std:
   for (const auto& name : by_kind(kind, sides))
     if (row_named(rows, "", name)) return name;
   base::Error error;
-  error.what = "no number is in every run of every side";
+  error.what = "no metric exists in every run of every side";
   return error;
 }
 
@@ -161,15 +161,15 @@ std::string reason_of(arithmetic::Told told, const arithmetic::Effect& effect, c
   const auto runs = [&](std::size_t s) { return row.shown.sides[s].values.size(); };
   switch (told) {
     case Told::too_few:
-      return fmt::format("three runs a side are the fewest that tell anything; {} has {}, {} has {}",
-                         row.shown.sides[0].side, runs(0), change.side, runs(side));
+      return fmt::format("at least three runs per side are needed; {} has {}, {} has {}", row.shown.sides[0].side,
+                         runs(0), change.side, runs(side));
     case Told::too_fine:
-      return fmt::format("differences below {:.2g}% cannot be seen: that is a step of the histogram or the clock",
+      return fmt::format("differences below {:.2g}% are smaller than one step of the histogram or the clock",
                          change.resolution_percent);
     case Told::not_yet: {
-      const auto needed = change.runs_needed > 0 ? fmt::format("about {} runs a side", change.runs_needed)
-                                                 : fmt::format("not even {} runs a side", arithmetic::kMostNeeded);
-      return fmt::format("{}{} would tell", needed, effect.in_turn ? "" : ", measured in turn,");
+      const auto needed = change.runs_needed > 0 ? fmt::format("about {} runs per side", change.runs_needed)
+                                                 : fmt::format("not even {} runs per side", arithmetic::kMostNeeded);
+      return fmt::format("{}{} would be enough", needed, effect.in_turn ? "" : ", measured in turn,");
     }
     default:
       return "";
@@ -233,7 +233,7 @@ std::string signed_percent(double percent) { return fmt::format("{:+.3g}%", perc
 result::Condition held(const FailIf& asked, const ComparedMetric& metric, const Change& change) {
   result::Condition out{asked.written, change.side, metric.of, result::Outcome::unknown, ""};
   if (!change.low_percent || !change.high_percent || metric.sides[0].values.size() < stats::kFewestForInterval) {
-    out.text = change.reason.empty() ? "there is no interval" : change.reason;
+    out.text = change.reason.empty() ? "no interval could be computed" : change.reason;
     return out;
   }
   const bool beyond = asked.above ? *change.low_percent > asked.percent : *change.high_percent < asked.percent;

@@ -84,7 +84,7 @@ base::Expected<FailIf> fail_if(std::string_view text) {
     return usage(fmt::format("--fail-if: `{}` is not a condition", text), std::move(cause),
                  "write a metric, `>` or `<`, and a change in percent: 'clat_p99>+5%', 'iops<-5%'");
   };
-  if (sign == std::string_view::npos) return wrong("it has neither `>` nor `<`");
+  if (sign == std::string_view::npos) return wrong("neither `>` nor `<` found");
   auto metric = metric_named(base::text::trim(text.substr(0, sign)));
   if (!metric) return metric.error();
   auto number = base::text::trim(text.substr(sign + 1));

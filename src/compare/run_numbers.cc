@@ -171,7 +171,7 @@ Kind kind_of(const result::Run& run) { return run.paging ? Kind::paging : Kind::
 bool is_breakdown(const result::Run& run) { return run.paging && !run.paging->table2.empty(); }
 
 std::string unfit(const result::Run& run) {
-  if (is_breakdown(run)) return "a breakdown of several swaps, which are no runs of one thing";
+  if (is_breakdown(run)) return "a breakdown of several swaps, not repeated runs of one";
   if (run.interrupted || (run.paging && run.paging->interrupted)) return "the run was interrupted";
   std::uint64_t samples = run.paging ? result::accesses(*run.paging) : 0;
   for (const auto& job : run.jobs) {
@@ -179,8 +179,8 @@ std::string unfit(const result::Run& run) {
     for (const auto& dir : job.dirs) samples += dir.ios;
   }
   const char* what = run.paging ? "access" : "I/O";
-  if (samples == 0) return fmt::format("no {}: there is nothing to compare", what);
-  if (samples == 1) return fmt::format("one {}: that has neither a rate nor a percentile", what);
+  if (samples == 0) return fmt::format("no {}: nothing to compare", what);
+  if (samples == 1) return fmt::format("one {}: too few for a rate or a percentile", what);
   return "";
 }
 

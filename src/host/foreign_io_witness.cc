@@ -120,13 +120,13 @@ class ForeignIoWitness : public result::Witness {
     const double cpu_begin = cpu_s();
     auto pids = listed();
     if (pids.empty() || pids.size() > options_.most_processes)
-      return base::Error{base::ErrorKind::privilege,
-                         pids.empty() ? "/proc shows no processes"
-                                      : std::to_string(pids.size()) + " processes are too many to look at",
-                         "",
-                         {},
-                         {},
-                         0};
+      return base::Error{
+          base::ErrorKind::privilege,
+          pids.empty() ? "/proc shows no processes" : std::to_string(pids.size()) + " processes are too many to scan",
+          "",
+          {},
+          {},
+          0};
     for (const auto pid : in_order(pids, when))
       if (pid != options_.own && (when == Look::between || cpu_s() - cpu_begin < options_.most_s)) look(pid, when);
     // The first look in between comes at once: who was left out at the beginning would be of no account until then.

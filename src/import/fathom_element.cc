@@ -11,9 +11,8 @@ namespace fathom::import::pmbench {
 namespace {
 
 constexpr const char* kLeftOut =
-    "the file is of an older fathom, which left out the series, device times, latencies by thread, the kernel's "
-    "counters (vmstat, memory.stat), the audit's witnesses, Table 2 and repetitions: that they are missing here does "
-    "not mean that the run had none";
+    "an older fathom wrote the file and omitted the series, device times, latencies by thread, the kernel's counters "
+    "(vmstat, memory.stat), the audit's cross-checks, Table 2 and repetitions: the run may have had them";
 
 // What a report computes with must be what a run can have.
 void check(XmlReader& in, pugi::xml_node fathom, const result::Paging& paging) {
@@ -24,9 +23,10 @@ void check(XmlReader& in, pugi::xml_node fathom, const result::Paging& paging) {
     for (const int cpu : worker.cpus) most = std::max(most, cpu);
   }
   if (most > kMost)
-    in.fail(fathom, fmt::format("a process, thread or CPU of number {}", most), fmt::format("at most {}", kMost));
+    in.fail(fathom, fmt::format("process, thread or CPU number {} is out of range", most),
+            fmt::format("at most {}", kMost));
   if (paging.read_percent < -1 || paging.read_percent > 100)
-    in.fail(fathom.child("read_percent"), "<read_percent> is out of range", "-1 (a trace's own) to 100");
+    in.fail(fathom.child("read_percent"), "<read_percent> is out of range", "-1 (from a trace) to 100");
   if (paging.duration_s < 0) in.fail(fathom.child("duration_s"), "<duration_s> is out of range", "from 0 on");
 }
 
@@ -45,7 +45,7 @@ void read_whole_fathom(XmlReader& in, pugi::xml_node fathom, result::Run& run) {
   const auto number = fathom.attribute("form").value();
   if (to_count(number) != std::uint64_t{result::kXmlForm})
     return in.fail(fathom, fmt::format("<fathom> of form \"{:.40}\"", number),
-                   fmt::format("this fathom reads form {} and those without one", result::kXmlForm));
+                   fmt::format("this fathom reads form {} and files without a form", result::kXmlForm));
   FathomForm form;
   run = read_run(in, fathom, form);
   for (const auto node : fathom.child("repetitions").children("repetition")) {

@@ -141,12 +141,13 @@ class ElementReader {
         value = static_cast<Enum>(i);
         return;
       }
-    in_.fail(node, fmt::format("\"{:.40}\" is no {}", word, key), "not one of its words");
+    in_.fail(node, fmt::format("\"{:.40}\" is no {}", word, key), "not a known value");
   }
   template <class Number>
   Number number(pugi::xml_node node, std::string_view text) {
     const auto value = to_number<Number>(text);
-    if (!value) in_.fail(node, fmt::format("<{}> holds \"{:.40}\"", node.name(), text), "not a number of its kind");
+    if (!value)
+      in_.fail(node, fmt::format("<{}> holds \"{:.40}\"", node.name(), text), "not a number of the expected type");
     return value.value_or(Number{});
   }
 

@@ -43,8 +43,7 @@ void ElementReader::classes(const char* key, result::AccessLatencies& latencies)
   for (const auto node : at_.child(key).children("class")) {
     const auto c = index_of<result::AccessClass>(node.attribute("name").value(), result::kAccessClasses);
     const auto d = index_of<result::AccessDir>(node.attribute("type").value(), result::kAccessDirs);
-    if (!c || !d)
-      return in_.fail(node, "a <class> without a name or a type that is known", "hit, minor, major; read, write");
+    if (!c || !d) return in_.fail(node, "a <class> without a known name or type", "hit, minor, major; read, write");
     auto& latency = latencies[*c][*d];
     if (latency.moments_ns.n > 0)
       return in_.fail(

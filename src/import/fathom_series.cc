@@ -50,8 +50,7 @@ void read_series(XmlReader& in, pugi::xml_node node, std::size_t& values_left, s
   std::vector<Column> columns;
   for (const auto child : node.children("column")) {
     auto column = column_of(child);
-    if (!column)
-      return in.fail(child, "a <column> that is not known", "a column of the map kernel or pressure_percent");
+    if (!column) return in.fail(child, "an unknown <column>", "use a column of the map kernel or pressure_percent");
     columns.push_back(std::move(*column));
   }
   if (columns.empty()) return in.fail(node, "a <series> without a <column>", "a damaged file");

@@ -42,7 +42,7 @@ std::string JsonReader::shown(const JsonNode& node) {
 }
 
 void JsonReader::wrong(const JsonNode& node, const std::string& wanted) {
-  in_.fail(node, fmt::format("\"{:.40}\" is {}", node.name, shown(node)), fmt::format("it should be {}", wanted));
+  in_.fail(node, fmt::format("\"{:.40}\" is {}", node.name, shown(node)), fmt::format("expected {}", wanted));
 }
 
 // null stands for what is no number.
@@ -116,7 +116,7 @@ void JsonReader::histogram(const result::Key& key, stats::Histogram& histogram) 
       return in_.fail(child, fmt::format("{} is not a bucket of a histogram", pair.value), "values in rising order");
     const auto count = pair.count;
     if (count > std::numeric_limits<std::uint64_t>::max() - all)
-      return in_.fail(child, "the counts of a histogram are too many", "64 bits hold them all");
+      return in_.fail(child, "the counts of a histogram are too many", "the sum must fit in 64 bits");
     all += count;
     bins.push_back({bucket, count});
   }
@@ -134,7 +134,8 @@ void JsonReader::repetitions(const result::Key& key, std::vector<result::Run>& r
     if (shown && shown->is(Kind::boolean) && shown->boolean) {
       const std::size_t jobs =
           1 + whole.jobs.size() + whole.group_members.size() + (whole.paging ? whole.paging->series.size() : 0);
-      if (jobs > copies_left) return in_.fail(node, "too many repetitions are the one that is shown", "a damaged file");
+      if (jobs > copies_left)
+        return in_.fail(node, "too many repetitions are copies of the shown one", "a damaged file");
       copies_left -= jobs;
     }
     if (!in_.failed()) walk_repetition(in, read.emplace_back(), whole);

@@ -37,8 +37,7 @@ class JsonDocument {
     if (key.since > schema_) return;
     if (lacking_.empty()) lacking_ = key.name;
     if (strict())
-      fail(at, fmt::format("no \"{}\" in \"{}\"", key.name, at.name),
-           "a damaged file, or one that something else wrote");
+      fail(at, fmt::format("no \"{}\" in \"{}\"", key.name, at.name), "a damaged file, or one from another program");
   }
   const std::string& lacking() const { return lacking_; }  // empty: nothing
 
@@ -77,7 +76,7 @@ class JsonReader {
     if (!node) return;
     for (int i = 0; i <= static_cast<int>(last); ++i)
       if (node->is(Kind::text) && node->text == name(static_cast<Enum>(i))) return void(value = static_cast<Enum>(i));
-    in_.fail(*node, fmt::format("\"{}\" is none of its words", key.name), fmt::format("it is {}", shown(*node)));
+    in_.fail(*node, fmt::format("\"{}\" has an unknown value", key.name), fmt::format("it is {}", shown(*node)));
   }
   template <class T>
   void known(const result::Key& key, T& value) {

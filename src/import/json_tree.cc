@@ -121,7 +121,7 @@ class JsonTree::Builder {
   bool end_object() { return close(); }
   bool end_array() { return close(); }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& problem) {
-    error_ = tree_.error(position == 0 ? 0 : position - 1, "no JSON document", cause_of(problem.what()));
+    error_ = tree_.error(position == 0 ? 0 : position - 1, "not a JSON document", cause_of(problem.what()));
     return false;
   }
 

@@ -42,7 +42,7 @@ base::Expected<T> read_fields(const JsonTree& tree) {
   if (in.failed()) return in.error();
   if (!in.lacking().empty())
     return tree.error(0, fmt::format("no \"{}\"", in.lacking()),
-                      "a damaged file, or one that an older fathom wrote, which stored less");
+                      "a damaged file, or one from an older fathom, which stored less");
   return result;
 }
 
@@ -71,8 +71,8 @@ std::optional<Read> read_kind(const JsonTree& tree, std::string_view format, std
 Read read_document(const JsonTree& tree, const JsonNode& format) {
   constexpr auto kKinds = std::make_index_sequence<std::variant_size_v<result::Stored> - 1>();
   if (auto found = read_kind(tree, format.text, kKinds)) return *std::move(found);
-  return tree.error(format.offset, fmt::format("no format \"{:.40}\" of fathom", format.text),
-                    "a damaged file, or one that something else or a newer fathom wrote");
+  return tree.error(format.offset, fmt::format("unknown format \"{:.40}\"", format.text),
+                    "a damaged file, or one from another program or a newer fathom");
 }
 
 bool begins_with_interval(std::string_view text) { return text.starts_with("{\"time_s\""); }
@@ -95,7 +95,8 @@ Read read_interval_lines(std::string_view text, const std::string& file_name) {
     intervals.push_back(std::move(*rows));
   }
   return JsonTree(text.substr(0, 0), text, file_name)
-      .error(0, "intervals, and not the whole run behind them", "the command was killed before it wrote its last line");
+      .error(0, "intervals without the result of the whole run",
+             "the command was killed before it wrote its last line");
 }
 
 constexpr const char* kLastOfOlder = "4eb4bbd8f6f6";  // of schema 1 to 13
@@ -113,7 +114,7 @@ constexpr const char* kWanted =
     "JSON of fathom, JSON, terse lines (3 to 5) and logs of fio, and XML of pmbench can be read";
 
 base::Error no_result(const JsonTree& tree) {
-  auto error = tree.error(0, "no result of fathom", "a JSON document without \"fathom\"");
+  auto error = tree.error(0, "not a result of fathom", "a JSON document without \"fathom\"");
   error.help = kWanted;
   return error;
 }
@@ -121,14 +122,14 @@ base::Error no_result(const JsonTree& tree) {
 base::Expected<int> schema_of(const JsonTree& tree, const JsonNode& fathom) {
   const auto* node = fathom.member("schema_version");
   if (!node || !node->is(JsonNode::Kind::count))
-    return tree.error(fathom.offset, "no schema_version in \"fathom\"",
-                      "a damaged file, or one that something else wrote");
+    return tree.error(fathom.offset, "no schema_version in \"fathom\"", "a damaged file, or one from another program");
   const auto read = fmt::format("this fathom reads schema {} and {}", result::kOldestRead, result::kSchemaVersion);
   if (node->count > result::kSchemaVersion)
     return tree.error(node->offset, fmt::format("a result of schema {}, newer than this program", node->count), read);
   if (node->count < result::kOldestRead) {
     auto error = tree.error(node->offset, fmt::format("a result of schema {}", node->count), read);
-    if (node->count > 0) error.help = fmt::format("build fathom from commit {}, the last that reads it", kLastOfOlder);
+    if (node->count > 0)
+      error.help = fmt::format("build fathom from commit {}, the last that reads this schema", kLastOfOlder);
     return error;
   }
   return static_cast<int>(node->count);
@@ -151,9 +152,10 @@ void check(JsonDocument& in, const JsonNode& at, const result::Run& run) {
       for (const int cpu : worker.cpus) most = std::max(most, cpu);
     }
     if (most > kMost)
-      in.fail(at, fmt::format("a process, thread or CPU of number {}", most), fmt::format("at most {}", kMost));
+      in.fail(at, fmt::format("process, thread or CPU number {} is out of range", most),
+              fmt::format("at most {}", kMost));
     if (!(paging.read_percent >= -1 && paging.read_percent <= 100))
-      in.fail(at, "\"read_percent\" is out of range", "0 to 100; absent of a trace");
+      in.fail(at, "\"read_percent\" is out of range", "0 to 100; absent for a trace");
     if (!(paging.duration_s >= 0)) in.fail(at, "\"duration_s\" is out of range", "from 0 on");
   }
   const auto rising = [](const result::Job& job) {
@@ -177,9 +179,9 @@ base::Error unreadable(const JsonTree& tree, std::string_view document, base::Er
   if (first == document.npos) {
     error = tree.error(0, "an empty file", kWanted);
   } else if (document.find('\0') != document.npos) {
-    error.what = "no JSON document, but a binary file";
+    error.what = "a binary file, not a JSON document";
   } else if (document[first] == '{' && at && at->line == end->line && at->column + 1 >= end->column) {
-    error.what = "a file that was cut off: its JSON document does not end";
+    error.what = "a truncated file: its JSON document does not end";
     error.help = "";
   }
   return error;
@@ -214,7 +216,7 @@ base::Expected<result::Run> read_result_json(std::string_view text, const std::s
 }
 
 base::Error not_of_a_run(std::string_view text, const std::string& file_name) {
-  return JsonTree(text, file_name).error(0, "no result of a run", "its \"format\" is that of another command");
+  return JsonTree(text, file_name).error(0, "not a result of a run", "its \"format\" belongs to another command");
 }
 
 }  // namespace fathom::import

@@ -65,7 +65,7 @@ bool XmlReader::parse() {
   // of another system is that text.
   constexpr unsigned kAsItIs = (pugi::parse_default & ~pugi::parse_eol) | pugi::parse_ws_pcdata_single;
   const auto parsed_as = document_.load_buffer(text_.data(), text_.size(), kAsItIs, pugi::encoding_utf8);
-  if (!parsed_as) fail_at(parsed_as.offset, "no XML document", parsed_as.description());
+  if (!parsed_as) fail_at(parsed_as.offset, "not an XML document", parsed_as.description());
   return !failed();
 }
 

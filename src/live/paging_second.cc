@@ -34,15 +34,17 @@ std::string paging_json_line(const paging::Progress& p, double duration_s, std::
 std::string paging_metrics_text(const paging::Progress& p) {
   const auto rate = [](double value) { return fmt::format("{:.1f}", value); };
   std::string out =
-      single("fathom_done_ratio", "How much of this phase is over, 0 to 1.", fmt::format("{:.4f}", p.done_share));
-  out += single("fathom_elapsed_seconds", "Since the phase began.", fmt::format("{:.3f}", p.elapsed_s));
+      single("fathom_done_ratio", "Completed share of this phase, 0 to 1.", fmt::format("{:.4f}", p.done_share));
+  out += single("fathom_elapsed_seconds", "Seconds since the phase started.", fmt::format("{:.3f}", p.elapsed_s));
   if (p.phase != Phase::measuring) return out;
   out += counter("fathom_accesses_total", "Accesses made.", p.accesses);
-  out += counter("fathom_minor_faults_total", "Accesses that met a minor fault.", p.minor);
-  out += counter("fathom_major_faults_total", "Accesses that met a major fault.", p.major);
-  out += single("fathom_accesses_per_second", "In the last second.", rate(p.late.accesses_per_s));
-  out += single("fathom_minor_faults_per_second", "In the last second.", rate(p.late.minor_per_s));
-  out += single("fathom_major_faults_per_second", "In the last second.", rate(p.late.major_per_s));
+  out += counter("fathom_minor_faults_total", "Accesses with a minor fault.", p.minor);
+  out += counter("fathom_major_faults_total", "Accesses with a major fault.", p.major);
+  out += single("fathom_accesses_per_second", "Accesses per second, in the last second.", rate(p.late.accesses_per_s));
+  out += single("fathom_minor_faults_per_second", "Minor faults per second, in the last second.",
+                rate(p.late.minor_per_s));
+  out += single("fathom_major_faults_per_second", "Major faults per second, in the last second.",
+                rate(p.late.major_per_s));
   std::string latencies;
   const auto add = [&](const char* quantile, std::uint64_t ns) {
     if (ns > 0)

@@ -71,18 +71,18 @@ std::string metrics_text(const run::Progress& p) {
   std::string out;
   out += by_direction("fathom_ios_total", "counter", "I/Os completed.",
                       [&](std::size_t d) { return used(d, std::to_string(p.ios[d])); });
-  out += by_direction("fathom_bytes_total", "counter", "Bytes moved by them.",
+  out += by_direction("fathom_bytes_total", "counter", "Bytes transferred.",
                       [&](std::size_t d) { return used(d, std::to_string(p.bytes[d])); });
   out += by_direction("fathom_iops", "gauge", "I/Os per second, in the last second.",
                       [&](std::size_t d) { return used(d, fmt::format("{:.1f}", p.ios_per_s[d])); });
   out += by_direction("fathom_bytes_per_second", "gauge", "Bytes per second in the last second.",
                       [&](std::size_t d) { return used(d, fmt::format("{:.0f}", p.bytes_per_s[d])); });
   out += latency_metrics(p);
-  out += single("fathom_jobs_running", "Jobs that run now.", std::to_string(p.jobs_running));
-  out += single("fathom_elapsed_seconds", "Since the first job began.", fmt::format("{:.3f}", p.elapsed_s));
+  out += single("fathom_jobs_running", "Running jobs.", std::to_string(p.jobs_running));
+  out += single("fathom_elapsed_seconds", "Seconds since the first job started.", fmt::format("{:.3f}", p.elapsed_s));
   if (!p.eta_known) return out;
-  out += single("fathom_done_ratio", "How much of the run is over, 0 to 1.", fmt::format("{:.4f}", p.done_share));
-  return out + single("fathom_eta_seconds", "How long it still takes.", std::to_string(p.eta_s));
+  out += single("fathom_done_ratio", "Completed share of the run, 0 to 1.", fmt::format("{:.4f}", p.done_share));
+  return out + single("fathom_eta_seconds", "Estimated seconds until the run ends.", std::to_string(p.eta_s));
 }
 
 }  // namespace fathom::live

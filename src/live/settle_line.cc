@@ -8,7 +8,7 @@ namespace {
 
 std::string background(const host::SettleProgress& p) {
   const std::string disks = fmt::format("{}", fmt::join(p.disks, ", "));
-  if (!p.seen) return disks.empty() ? "looking at the CPUs" : "looking at the CPUs and " + disks;
+  if (!p.seen) return disks.empty() ? "checking the CPUs" : "checking the CPUs and " + disks;
   const auto bound = [](double now, double most) {
     return now > most ? fmt::format("waiting for {:g} or less", most) : fmt::format("{:g} allowed", most);
   };

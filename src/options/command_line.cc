@@ -95,8 +95,8 @@ class Reader {
   base::Error ambiguous(const Written& w, const std::string& key, std::span<const Row* const> rows) const {
     std::vector<std::string> could;
     for (const auto* row : rows) could.push_back(fmt::format("--{}", row->name()));
-    return refused(w, fmt::format("`{}` is the beginning of several options", key),
-                   fmt::format("it could be {}", fmt::join(could, ", ")), "write more of the name");
+    return refused(w, fmt::format("`{}` matches several options", key),
+                   fmt::format("matching options: {}", fmt::join(could, ", ")), "write more of the name");
   }
 
   std::vector<const Row*> rows_lettered(const std::string& letter) const {
@@ -187,7 +187,7 @@ class Reader {
       return not_built(std::move(e));
     }
     if (!row.takes_value() && a.value)
-      return mistaken(w, "it takes no value", fio() ? fmt::format("write `{}`", a.key) : "");
+      return mistaken(w, "the option takes no value", fio() ? fmt::format("write `{}`", a.key) : "");
     const bool empty = a.value && a.value->empty() && manual_.grammar != Grammar::getopt;
     if (needs_value && (!a.value || empty))
       return mistaken(w, "a value is missing", fmt::format("write `{}`", Value{row, "", w.spelling}.with(row.value())));

@@ -26,7 +26,8 @@ Live::Kind one_of(Live::Kind kind) { return kind == Live::Kind::kept_metrics ? L
 Outcome read_port(std::string_view text, const Value& value, std::uint16_t& port) {
   const auto number = base::text::parse_int(text);
   if (!number || *number < 0 || *number > 65535)
-    return wrong("not a port", "ports go to 65535, and 0 is any that is free", "write `--live=page:8080`", value.text);
+    return wrong("not a port", "ports are at most 65535; 0 selects a free port", "write `--live=page:8080`",
+                 value.text);
   port = static_cast<std::uint16_t>(*number);
   return {};
 }
@@ -45,15 +46,16 @@ Outcome add_live(std::vector<Live>& all, const Value& value) {
                    value.text);
     for (const auto& other : all)
       if (one_of(other.kind) == one_of(form.kind))
-        return wrong("written twice", "there is one stream of objects, one metrics file and one page",
-                     "write one of them", value.text);
+        return wrong("written twice", "only one stream of objects, one metrics file and one page are possible",
+                     "omit one of them", value.text);
     Live live{form.kind, std::string(behind), 0};
     if (form.kind == Live::Kind::page)
       if (auto problem = read_port(behind, value, live.port)) return problem;
     all.push_back(std::move(live));
     return {};
   }
-  return wrong("not a live view", "there are `json`, `json:FILE`, `metrics:FILE`, `metrics-keep:FILE` and `page:PORT`",
+  return wrong("not a live view",
+               "the views are `json`, `json:FILE`, `metrics:FILE`, `metrics-keep:FILE` and `page:PORT`",
                "write `--live=json:FILE`", value.text);
 }
 

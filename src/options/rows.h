@@ -28,7 +28,7 @@ TypeOf<Member>& member(const Targets& targets) {
 namespace apply {
 
 inline Outcome gone(const Targets&, const Value& value) {
-  return wrong("this option is gone", std::string(value.row.texts.help), "omit it", value.text);
+  return wrong("this option was removed", std::string(value.row.texts.help), "omit it", value.text);
 }
 
 template <auto Member>

@@ -36,7 +36,7 @@ std::string_view unit_name(std::uint64_t ns) {
 std::string number_help(const Value& value) {
   switch (value.row.type) {
     case Type::duration:
-      return fmt::format("write a time such as `{}`, `{}` or `{}`; a bare number counts {}", value.with("10s"),
+      return fmt::format("write a time such as `{}`, `{}` or `{}`; a number without a unit is in {}", value.with("10s"),
                          value.with("500ms"), value.with("20us"), unit_name(value.row.time_unit_ns));
     case Type::bytes:
     case Type::bytes_or_percent:
@@ -52,9 +52,9 @@ std::string number_help(const Value& value) {
 // fio does not refuse these, and runs another job than was meant.
 std::string_view silently_in_fio(const Value& value) {
   if (value.spelling != Spelling::key) return {};
-  if (value.row.type == Type::duration) return "; fio takes the digits at its start for microseconds, without a word";
+  if (value.row.type == Type::duration) return "; fio reads the leading digits as microseconds, without a warning";
   if (value.row.type == Type::bytes_or_percent && (value.text.back() | 0x20) == 'z')
-    return ": it counts the zones of a device with zones, which are not built; fio reads 0 on any other";
+    return ": `z` counts zones of a zoned device, which is not supported; fio reads 0 on any other device";
   return {};
 }
 
@@ -122,7 +122,7 @@ Outcome read_number(const Value& value, std::uint64_t& out) {
   if (auto problem = read_bytes(value, n)) return problem;
   const auto written_as = base::text::parse_double(value.text);
   if (row.type == Type::count && n == 0 && written_as && *written_as > 0)
-    return wrong("less than 1", fmt::format("`{}` counts whole ones, and 0 would mean something else", value.name()),
+    return wrong("less than 1", fmt::format("`{}` is a whole number, and 0 has another meaning", value.name()),
                  fmt::format("write `{}` or more", value.with("1")), value.text);
   if (row.max != 0 && (n < row.min || n > row.max)) {
     const bool low = n < row.min;
@@ -154,7 +154,7 @@ Outcome read_size_or_percent(const Value& value, std::uint64_t& bytes, double& p
   if (text.size() > 1 && text[text.size() - 2] == '%') text.remove_suffix(1);  // as Python's ConfigParser writes it
   auto read = base::text::parse_percent(text);
   if (!read || *read < 0 || *read > 100)
-    return wrong("not a percentage", read ? "it is not between 0% and 100%" : read.error().what,
+    return wrong("not a percentage", read ? "not between 0% and 100%" : read.error().what,
                  fmt::format("write `{}`, or a size such as `{}`", value.with("50%"), value.with("1g")), text);
   bytes = 0;
   percent = *read;
@@ -220,8 +220,8 @@ Outcome read_usable_cpus(const Value& value, std::span<const int> usable, std::v
   for (const int cpu : cpus)
     if (std::find(usable.begin(), usable.end(), cpu) == usable.end())
       return wrong(fmt::format("CPU {} may not be used", cpu),
-                   "it is not there, or the affinity mask or the container leaves it out",
-                   fmt::format("this process may use: {}", fmt::join(usable, ",")), value.text);
+                   "the CPU does not exist, or the affinity mask or the container excludes it",
+                   fmt::format("choose from the CPUs of this process: {}", fmt::join(usable, ",")), value.text);
   out = std::move(cpus);
   return {};
 }

@@ -48,7 +48,7 @@ std::string clock_sources_text(const result::ClockSources& all) {
   out += fmt::format("  {:<35} {:>6} {:>6} {:>6}   {:>6} {:>6} {:>6}   {:>8} {:>8} {:>6}\n", "clock", "min", "p50",
                      "p99", "min", "p50", "p99", "step ns", "tion ns", "back");
   for (const auto& source : all.sources) out += source_row(source);
-  return out + "* what a run uses unless clocksource= asks for another\n";
+  return out + "* used by a run unless clocksource= selects another\n";
 }
 
 // The readable report of `fathom clock test`.
@@ -92,11 +92,11 @@ std::string offset(const CpuPair& p, Unit unit) {
       return fmt::format("drifts by {:+.0f} to {:+.0f} ppm", p.drift_low_ppm.value_or(-kUnbounded),
                          p.drift_high_ppm.value_or(kUnbounded));
     case Steadiness::unsteady:
-      return "no one offset or drift";
+      return "neither constant offset nor drift";
     case Steadiness::unknown:
       break;
   }
-  return "never followed each other both ways";
+  return "no hand-overs in both directions";
 }
 
 // The pairs worth a line: those that disagree first, then those that see least.
@@ -125,7 +125,7 @@ std::string pair_table(const BarrierTest& f, Unit unit) {
                        gap(p->b_to_a, unit), backward(p->a_to_b, unit), backward(p->b_to_a, unit), detectable(*p, unit),
                        offset(*p, unit));
   if (f.pairs.size() > kMostPairs)
-    out += fmt::format("  ({} of {} pairs, the worst; --json has all)\n", kMostPairs, f.pairs.size());
+    out += fmt::format("  (the worst {} of {} pairs; --json prints all)\n", kMostPairs, f.pairs.size());
   return out;
 }
 
@@ -159,8 +159,7 @@ std::string matrix(const ClockTest& r, Unit unit) {
   const bool others_fail =
       std::any_of(r.results.begin(), r.results.end(), [](const auto& b) { return b.verdict == TestOutcome::failed; });
   out += fmt::format("\n  The verdict is that of {}.", r.barrier);
-  if (sound && others_fail)
-    out += " Where another barrier fails, the counter was read before its turn; the counters agree.";
+  if (sound && others_fail) out += " If another barrier fails, the counter was read too early; the counters agree.";
   return out + "\n";
 }
 
@@ -169,18 +168,19 @@ std::string fate(const InjectedClock& injection, const ClockTest& r) {
     case InjectionFate::not_tested:
       return "not tested, the CPUs could not be compared";
     case InjectionFate::alone:
-      return "nothing to see, there is no other CPU to compare it with";
+      return "not detectable: no other CPU to compare with";
     case InjectionFate::within_bound:
       break;
     case InjectionFate::seen:
       return "seen";
     case InjectionFate::seen_between:
-      return "seen as a difference from other CPUs made wrong; none was left as it is";
+      return "detected as a difference from other CPUs with injections; no CPU was left unchanged";
     case InjectionFate::untold:
-      return fmt::format("it disagrees, but with this barrier sound counters may too; {} tells", r.barrier_of_runs);
+      return fmt::format("disagrees, but with this barrier correct counters may disagree too; test with {}",
+                         r.barrier_of_runs);
   }
-  if (injection.detectable_ticks == 0) return "not seen, from which size on it would have been is not known";
-  return fmt::format("within the bound, this test sees offsets from {} {} up",
+  if (injection.detectable_ticks == 0) return "not detected; the smallest detectable offset is unknown";
+  return fmt::format("within the bound: this test detects offsets of {} {} or more",
                      unit_of(r).up(static_cast<double>(injection.detectable_ticks)), unit_of(r).name());
 }
 
@@ -198,14 +198,14 @@ constexpr std::string_view kPassed =
     "\n  This proves that timestamps of two of these CPUs can be compared, within the "
     "bound\n"
     "  in the last column, during the test. It cannot show an offset smaller than the smallest gap (the time that\n"
-    "  passing the sequence on takes), nor what happens later, nor CPUs that were not in it.\n";
+    "  passing the sequence on takes), nor later changes, nor CPUs that were not tested.\n";
 constexpr std::string_view kPassedAlone =
-    "\n  This proves nothing about stamps taken on different CPUs: name two or more with --cpus.\n";
+    "\n  This proves nothing about timestamps of different CPUs: name two or more with --cpus.\n";
 constexpr std::string_view kFailed =
-    "\n  Timestamps of different CPUs cannot be compared by this counter. Runs on these CPUs take\n"
-    "  clock_gettime unless clocksource=cpu is asked for.\n";
+    "\n  Timestamps of different CPUs cannot be compared by this counter. Runs on these CPUs use\n"
+    "  clock_gettime unless clocksource=cpu is set.\n";
 constexpr std::string_view kFailedElsewhere =
-    "\n  Whether the counters disagree or this barrier lets them be read before their turn: --barrier=all tells.\n";
+    "\n  Either the counters disagree, or this barrier lets them be read too early: test with --barrier=all.\n";
 constexpr std::string_view kNotTested = "\n  Nothing is proven.\n";
 
 std::string_view meaning(const ClockTest& r) {
@@ -231,7 +231,7 @@ std::string clock_test_text(const ClockTest& r) {
                      static_cast<double>(v.took_ns) / 1e6);
   out += r.ticks_per_second > 0
              ? fmt::format("  counter at {:.6f} GHz ({})\n", r.ticks_per_second / 1e9, r.calibration)
-             : fmt::format("  the counter's rate is not known ({}): times are in ticks\n", r.calibration);
+             : fmt::format("  the rate of the counter is unknown ({}): times are in ticks\n", r.calibration);
   out += injected(r);
   out += pair_table(v, unit) + mismatch_list(v);
   if (r.results.size() > 1) out += matrix(r, unit);

@@ -66,7 +66,7 @@ std::string because(const result::Run& run, const std::string& sentence) {
   return ": " + sentence;
 }
 
-// "passed the cross-core test (short, CPUs 0-1, sees offsets from 35 ns)"
+// "passed the cross-core test (short, CPUs 0-1, detects offsets of 35 ns or more)"
 std::string test_text(const result::Run& run, const result::ClockFacts& clock) {
   if (clock.check_skipped) return "not tested (--clock-check=skip)";
   const bool why_below = clock.fell_back || !clock.fit;  // the reason is said already, and holds it
@@ -77,7 +77,7 @@ std::string test_text(const result::Run& run, const result::ClockFacts& clock) {
   std::string how = clock.test;
   if (clock.test_cached) how += ", of this boot";
   if (!clock.cpus_tested.empty()) how += ", CPUs " + clock.cpus_tested;
-  if (clock.detectable_ns > 0) how += fmt::format(", offsets from {:.0f} ns up would show", clock.detectable_ns);
+  if (clock.detectable_ns > 0) how += fmt::format(", detects offsets of {:.0f} ns or more", clock.detectable_ns);
   return fmt::format("{} ({})", verdict, how);
 }
 
@@ -108,8 +108,7 @@ std::string clock_text(const result::Run& run, const result::Job& job) {
     out += fmt::format(" (± {:.2g} ppm)", clock.calibration_error_ppm);
   out += drift_text(clock);
   if (clock.read_cost_ns > 0)
-    out += fmt::format("; a reading costs {:.1f} ns, the smallest step seen is {:.4g} ns", clock.read_cost_ns,
-                       clock.resolution_ns);
+    out += fmt::format("; a clock read costs {:.1f} ns, resolution {:.4g} ns", clock.read_cost_ns, clock.resolution_ns);
   return out;
 }
 
@@ -159,9 +158,9 @@ std::string table(const result::Job& job) {
 
 std::string transport(const result::Job& job, const result::QueueStats& queue, const QueueRates& rates) {
   return fmt::format(
-      "  transport {}: {} queue pair{}, commands written by `{}`; idle {:.1f} % of the time; {:.2f} I/Os a submission "
-      "doorbell, {:.2f} a completion doorbell; {:.2f} completions a poll that found any, {:.1f} % of {} polls found "
-      "none\n",
+      "  transport {}: {} queue pair{}, commands written by `{}`; idle {:.1f} % of the time; {:.2f} I/Os per "
+      "submission doorbell, {:.2f} per completion doorbell; {:.2f} completions per successful poll, {:.1f} % of {} "
+      "polls empty\n",
       job.name, queue.queue_pairs, queue.queue_pairs == 1 ? "" : "s", queue.sq_copy, rates.idle_percent,
       rates.ios_per_sq_doorbell, rates.ios_per_cq_doorbell, rates.completions_per_poll, rates.idle_polls_percent,
       queue.polls);
@@ -183,10 +182,10 @@ std::string troubles(const result::Job& job, const result::QueueStats& queue) {
     const char* text;
   };
   const Row rows[] = {{queue.waited, "waited for a slot"},
-                      {queue.split, "split by the largest transfer"},
+                      {queue.split, "split at the largest transfer"},
                       {queue.timeouts, "timed out"},
                       {queue.aborted, "aborted"},
-                      {queue.unexpected, "completions that belong to no command"}};
+                      {queue.unexpected, "completions without a command"}};
   std::string out;
   for (const auto& row : rows)
     if (row.count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", row.count, row.text);
@@ -205,12 +204,12 @@ std::string limits(const result::Job& job, const result::QueueStats& queue, cons
   std::string out;
   if (rates.device_bound)
     out += fmt::format(
-        "  limit {}: the device: the driver waited {:.1f} % of the time, so its number is {:.2f} busy ns per I/O, not "
+        "  limit {}: the device: the driver waited {:.1f} % of the time; its figure is {:.2f} busy ns per I/O, not "
         "IOPS\n",
         job.name, rates.idle_percent, rates.busy_ns_per_io);
   out += software_line(job, queue, rates);
   if (queue.doorbell_cost_ns > 0)
-    out += fmt::format("  model {}: each doorbell write was made to cost {} ns; these rates are the model's\n",
+    out += fmt::format("  model {}: each doorbell write takes an emulated {} ns; these rates are of the model\n",
                        job.name, queue.doorbell_cost_ns);
   return out;
 }
@@ -277,7 +276,7 @@ std::string percent(double share) {
 std::string why(Undivided reason, const result::BreakdownClass& c) {
   switch (reason) {
     case Undivided::no_request:
-      return c.direct ? "no block of theirs was ever written (a hole, or only reserved), so no request was made"
+      return c.direct ? "no request: their blocks were never written (a hole, or only reserved)"
                       : "without a request to the device (page cache, a hole)";
     case Undivided::contested:
       return "overlapping another I/O at the same sectors";
@@ -288,7 +287,7 @@ std::string why(Undivided reason, const result::BreakdownClass& c) {
     case Undivided::lost:
       return "with events missing";
     case Undivided::no_room:
-      return "with events that found no room in the table (lost, below)";
+      return "with events lost because the table was full (lost, below)";
     case Undivided::unknown:
       break;
   }
@@ -307,9 +306,9 @@ std::string rest_lines(const result::BreakdownClass& c) {
   for (const auto i : order) {
     const auto& rest = c.undivided[i];
     const double ns = static_cast<double>(rest.time_ns), ios = static_cast<double>(rest.ios);
-    out +=
-        fmt::format("    not divided: {} I/O{}, {} of the time, mean {} us: {}\n", rest.ios, rest.ios == 1 ? "" : "s",
-                    percent(all_ns > 0 ? ns / all_ns : 0), parts::us(ns / ios), why(static_cast<Undivided>(i), c));
+    out += fmt::format("    not attributed: {} I/O{}, {} of the time, mean {} us: {}\n", rest.ios,
+                       rest.ios == 1 ? "" : "s", percent(all_ns > 0 ? ns / all_ns : 0), parts::us(ns / ios),
+                       why(static_cast<Undivided>(i), c));
   }
   return out;
 }
@@ -328,14 +327,15 @@ std::string parts_table(const result::BreakdownClass& c) {
   out += parts::sum_rows(c);
   if (c.flushes > 0 && !flush_told)
     out += fmt::format(
-        "    each write waits for a flush after its data (sync=; {} flushes were seen): it lies under compl.+flush\n",
+        "    each write waits for a flush after its data (sync=; {} flushes were seen): the flush is part of "
+        "compl.+flush\n",
         c.flushes);
   if (c.parts[static_cast<std::size_t>(result::Part::handed)].covered)
-    out += "    handed: another task queued them, a worker of io_uring, a file system or a driver below\n";
+    out += "    handed: queued by another task: an io_uring worker, a file system or an underlying driver\n";
   if (c.fua > 0) out += fmt::format("    {} I/Os wrote through the device's cache (FUA), within `device`\n", c.fua);
   if (c.outside > 0)
-    out += fmt::format("    of {} I/Os events lie before the issue or after the reap, by {:.2f} us at most\n",
-                       c.outside, static_cast<double>(c.outside_max_ns) / 1e3);
+    out += fmt::format("    {} I/Os have events before the issue or after the reap, by {:.2f} us at most\n", c.outside,
+                       static_cast<double>(c.outside_max_ns) / 1e3);
   return out;
 }
 
@@ -352,8 +352,9 @@ std::string table(const result::BreakdownClass& c, result::BreakdownMode mode) {
   if (result::stands_for_job(c))
     out += parts_table(c) + parts::band_lines(c);
   else if (c.matched > 0)
-    out += fmt::format("    no table: it takes {} matched I/Os and {:.0f} % of the time to represent the job\n",
-                       result::kFewestDivided, 100 * result::kLeastExplained);
+    out +=
+        fmt::format("    no table: at least {} matched I/Os and {:.0f} % of the time are needed to represent the job\n",
+                    result::kFewestDivided, 100 * result::kLeastExplained);
   return out + rest_lines(c);
 }
 
@@ -370,7 +371,7 @@ std::string breakdown_lines(const result::Run& run) {
   const auto& b = *run.breakdown;
   std::string out;
   if (!b.cause.empty())
-    out += fmt::format("  breakdown: {}{}\n", b.classes.empty() ? "none: " : "not of all: ", b.cause);
+    out += fmt::format("  breakdown: {}{}\n", b.classes.empty() ? "none: " : "incomplete: ", b.cause);
   for (const auto& c : b.classes) out += table(c, b.mode);
   if (b.classes.empty()) return out;
   out += fmt::format("  breakdown by {} ({}) on {}; clocks agree within {:.0f} ns\n", joined(b.tracepoints),
@@ -378,9 +379,8 @@ std::string breakdown_lines(const result::Run& run) {
   for (const auto& limit : b.io_limits) out += "  breakdown I/O limit active: " + limit + "\n";
   if (b.mode == result::BreakdownMode::slices)
     out += fmt::format(
-        "  breakdown of watched moments only: {:.0f} % of the time, in slices at drawn moments; shares "
-        "are weighted by all I/Os' time, and it is assumed that within a band of latency unwatched "
-        "moments were like watched ones\n",
+        "  breakdown by sampling: {:.0f} % of the time, in random slices; shares are weighted by the time of all I/Os, "
+        "assuming that within a latency band I/Os outside the slices are like those inside\n",
         100 * b.seen_share);
   for (const auto& c : b.classes) out += parts::watching_lines(b, c);
   return out + parts::lost_lines(b);
@@ -392,7 +392,7 @@ std::string time_text(double ns) { return base::text::unit_text(ns, base::text::
 
 std::string width_text(const result::StampWidth& width) {
   if (width.batches == 0) return "none";
-  return fmt::format("{:.2f} I/Os a reading (largest {}), width {} (largest {})",
+  return fmt::format("{:.2f} I/Os per clock read (largest {}), width {} (largest {})",
                      static_cast<double>(width.ios) / static_cast<double>(width.batches), width.max_ios,
                      time_text(width.mean_ns), time_text(static_cast<double>(width.max_ns)));
 }
@@ -461,7 +461,7 @@ std::string verified_text(const result::Job& job) {
       out += fmt::format("{}{} bytes ({:.4g} %) {}", out.empty() ? "" : "; ", bytes,
                          100 * static_cast<double>(bytes) / standing, name);
   if (v.overwritten > 0)
-    out += fmt::format("{}{} bytes written over by the job itself", out.empty() ? "" : "; ", v.overwritten);
+    out += fmt::format("{}{} bytes overwritten by the job", out.empty() ? "" : "; ", v.overwritten);
   return out;
 }
 
@@ -561,7 +561,7 @@ std::string rate_lines(const result::Run& run) {
     const auto time_ns = static_cast<double>(sum.time_ns()), longest_ns = static_cast<double>(sum.longest_ns());
     if (time_ns > kWorthALine * longest_ns)
       out += fmt::format(
-          "  rates of {}s in group {}: over {} from the first begin to the last end; fio's line divides "
+          "  rates of {}s in group {}: over {} from the first start to the last end; fio's line divides "
           "by the longest run time, {}\n",
           parts::kDirNames[of.second], of.first, time_text(time_ns), time_text(longest_ns));
   }

@@ -54,7 +54,7 @@ std::string or_none(const std::string& text) { return text.empty() ? "none" : te
 
 std::string nvme_list_text(const result::NvmeList& list) {
   if (list.controllers.empty())
-    return "no NVMe controller found; try --device soft, the controller in software:\n"
+    return "no NVMe controller found; try --device soft, the emulated controller:\n"
            "  fathom nvme perf --device=soft\n";
   std::string out;
   for (const auto& c : list.controllers) {

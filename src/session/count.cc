@@ -40,7 +40,7 @@ int signal_of(StopLevel level) {
 base::Error cannot_start(const std::string& name, int err) {
   base::Error error;
   error.what = "the command `" + name + "` cannot be started: " + std::strerror(err);
-  error.help = err == ENOENT ? "is it in PATH?" : "";
+  error.help = err == ENOENT ? "check that the command is in PATH" : "";
   error.sys_errno = err;
   return error;
 }
@@ -92,11 +92,11 @@ base::Expected<pmu::Counters> Count::open_or_apart(pid_t pid) {
   std::set<int> refused;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (counters->refused_in_group(i) && refused.insert(events[i].group).second)
-      counted_.notes.push_back(fmt::format(
-          "{} refuses {} together with the rest of its group: its events are counted apart, in turn where a "
-          "counter is too few (--passes "
-          "counts each alone)",
-          events[i].pmu, events[i].shown()));
+      counted_.notes.push_back(
+          fmt::format("{} rejects {} in one group with the others: its events are counted separately, in turn if "
+                      "counters are too few (--passes "
+                      "counts each alone)",
+                      events[i].pmu, events[i].shown()));
   }
   if (refused.empty()) return counters;
   std::vector<pmu::events::Event> apart = events;
@@ -112,10 +112,9 @@ void Count::say_what_changed() {
       counted_.notes.push_back(
           fmt::format("{}: user mode only, as kernel.perf_event_paranoid allows no more", event.shown()));
     if (event.reach != plan_.events[i].reach)
-      counted_.notes.push_back(
-          fmt::format("{}: its PMU counts for no single task: this is the whole machine's count, "
-                      "the command's and everybody else's",
-                      event.shown()));
+      counted_.notes.push_back(fmt::format(
+          "{}: its PMU cannot count a single task: the count covers the whole machine, not only the command",
+          event.shown()));
   }
 }
 

@@ -29,13 +29,12 @@ std::vector<result::Finding> clean_up_stale_state() {
   std::vector<result::Finding> findings;
   for (const auto& left : paging::pressure::clean_up()) {
     if (!left.waiting.empty())
-      findings.push_back(
-          stale_state("waiting", fmt::format("run {}, which is over: {}", left.pid, join(left.waiting))));
+      findings.push_back(stale_state("waiting", fmt::format("ended run {}: {}", left.pid, join(left.waiting))));
     if (left.undone.empty() && left.failed.empty()) continue;
     findings.push_back(
         stale_state(left.failed.empty() ? "" : "still",
-                    fmt::format("run {} {}had left: {}{}{}", left.pid, left.handed_over ? "" : "was killed and ",
-                                join(left.undone), left.failed.empty() ? "" : "; still there: ", join(left.failed))));
+                    fmt::format("run {} {}left: {}{}{}", left.pid, left.handed_over ? "" : "was killed and ",
+                                join(left.undone), left.failed.empty() ? "" : "; still present: ", join(left.failed))));
   }
   using Outcome = paging::learn::observe::DamonLeft::Outcome;
   const auto damon = paging::learn::observe::undo_left_damon();
@@ -86,7 +85,7 @@ std::vector<std::string> left_by_killed_runs() {
   for (const int pid : paging::pressure::stale_runs())
     out.push_back(fmt::format("process {} was killed: its swap, cgroup or settings are still in place", pid));
   if (const int pid = paging::learn::observe::left_damon(); pid > 0)
-    out.push_back(fmt::format("process {} was killed: its observation by DAMON is still on", pid));
+    out.push_back(fmt::format("process {} was killed: its observation by DAMON is still active", pid));
   return out;
 }
 

@@ -32,7 +32,7 @@ paging_job::Request for_cost(paging_job::Request options) {
 
 base::Expected<PagingCost> measure_paging_cost(const paging_job::Request& options, PagingSession& session) {
   const auto asked = for_cost(options);
-  const std::string which = "what watching costs: ";
+  const std::string which = "probe overhead: ";
   PagingCost out;
   UnderPressure machine(asked, session, which);
   if (auto ok = machine.set_up(out.findings); !ok) return ok.error();

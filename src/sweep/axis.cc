@@ -63,8 +63,9 @@ base::Expected<Range> range_of(std::string_view text, std::string_view part) {
   const auto last = number_of(trim(rest.substr(0, sign)));
   if (!first || !last) return wrong(text, fmt::format("an end of `{}` is not a number", part));
   if (first->suffix != last->suffix)
-    return wrong(text, fmt::format("the ends of `{}` have different units", part), "write both alike: `4k..64k`");
-  if (first->value > last->value) return wrong(text, fmt::format("`{}` ends below its beginning", part));
+    return wrong(text, fmt::format("the ends of `{}` have different units", part),
+                 "write both with the same unit: `4k..64k`");
+  if (first->value > last->value) return wrong(text, fmt::format("`{}` ends below its start", part));
   Range range{first->value, last->value, 0, 2, first->suffix};
   if (sign == rest.npos) {
     if (first->value <= 0) return wrong(text, "zero cannot be doubled", "begin with 1, or write a step: `0..64k+16k`");
@@ -74,7 +75,7 @@ base::Expected<Range> range_of(std::string_view text, std::string_view part) {
   if (!step || !(step->suffix.empty() || step->suffix == range.suffix) || step->value <= 0)
     return wrong(text, fmt::format("`{}` is not a step", by));
   if (rest[sign] == '+') return range.step = step->value, range;
-  if (step->value <= 1 || first->value <= 0) return wrong(text, "a factor is above 1, of numbers above 0");
+  if (step->value <= 1 || first->value <= 0) return wrong(text, "a factor must be above 1, and its range above 0");
   return range.factor = step->value, range;
 }
 
@@ -90,7 +91,7 @@ base::Expected<void> add_range(std::string_view text, std::string_view part, std
   double exact = range.first;
   for (std::size_t steps = 0; exact < range.last * (1 - 1e-9); ++steps) {
     if (steps > kMostValues || values.size() > kMostValues)
-      return wrong(text, fmt::format("that is more than {} values", kMostValues));
+      return wrong(text, fmt::format("more than {} values", kMostValues));
     const double value = range.step > 0 ? exact : std::round(exact);
     if (values.empty() || values.back() != value_text(value, range.suffix))
       values.push_back(value_text(value, range.suffix));
@@ -134,8 +135,8 @@ base::Expected<Axis> axis_of(std::string_view text) {
   axis.written = std::string(text);
   axis.option = std::string(trim(text.substr(0, equals)));
   const Known* const load = known(axis.option);
-  if (axis.option.empty()) return wrong(text, "it has no name");
-  if (equals == text.npos && load == nullptr) return wrong(text, "it has no values");
+  if (axis.option.empty()) return wrong(text, "the option's name is missing");
+  if (equals == text.npos && load == nullptr) return wrong(text, "the values are missing");
   if (load != nullptr) axis.kind = load->kind;
   const auto list = equals == text.npos ? load->usual : trim(text.substr(equals + 1));
   if (auto ok = add_values(text, list, axis.values); !ok) return ok.error();
@@ -147,14 +148,14 @@ base::Expected<Axis> axis_of(std::string_view text) {
       return wrong(text, "some values are percentages, others are not");
   }
   axis.numbers = numbers_of(axis.values, axis.shares);
-  if (axis.shares && axis.numbers.empty()) return wrong(text, "a share is not a number");
+  if (axis.shares && axis.numbers.empty()) return wrong(text, "a percentage is not a number");
   if (axis.kind != LoadKind::none &&
       std::any_of(axis.numbers.begin(), axis.numbers.end(), [](double n) { return n <= 0; }))
-    return wrong(text, "a load is above 0");
+    return wrong(text, "a load must be above 0");
   for (std::size_t i = 0; i < axis.values.size(); ++i)
     if (std::find(axis.values.begin(), axis.values.begin() + static_cast<std::ptrdiff_t>(i), axis.values[i]) !=
         axis.values.begin() + static_cast<std::ptrdiff_t>(i))
-      return wrong(text, fmt::format("`{}` is there twice", axis.values[i]));
+      return wrong(text, fmt::format("`{}` occurs twice", axis.values[i]));
   return axis;
 }
 

@@ -77,7 +77,7 @@ Outcome outcome_of(const result::Run& run, const std::vector<compare::Metric>& m
     if (metrics[i].name == "bw") outcome.bytes_per_s = outcome.numbers.back().value_or(0);
   }
   if (!outcome.numbers[0] && stage != Stage::most)
-    outcome.failure = fmt::format("its result has no {}", metrics[0].name);
+    outcome.failure = fmt::format("the result has no {}", metrics[0].name);
   outcome.delivered_percent = delivered_percent(run);
   outcome.steady = steady(run);
   outcome.streams = 0;

@@ -44,7 +44,7 @@ base::Expected<std::string> read_all(int fd, const std::string& path) {
   if (!S_ISREG(facts.st_mode) || static_cast<std::uint64_t>(facts.st_size) > kMostBytes) {
     base::Error error;
     error.what = fmt::format("`{}` is not a state file of a sweep", path);
-    error.cause = S_ISREG(facts.st_mode) ? "it is larger than any" : "it is not a regular file";
+    error.cause = S_ISREG(facts.st_mode) ? "the file is larger than any state file" : "not a regular file";
     return error;
   }
   std::string text(static_cast<std::size_t>(facts.st_size), '\0');
@@ -82,9 +82,9 @@ base::Expected<StateFile> StateFile::open(const std::string& path, std::uint64_t
   state.fd_.reset(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666));
   if (!state.fd_) return base::system_error("open the state file `" + path + "`", errno);
   if (::flock(state.fd_.get(), LOCK_EX | LOCK_NB) != 0) {
-    auto error = base::system_error("take the state file `" + path + "`", errno);
+    auto error = base::system_error("lock the state file `" + path + "`", errno);
     error.kind = base::ErrorKind::usage;
-    error.cause = "another sweep writes to it";
+    error.cause = "another sweep uses the file";
     return error;
   }
   const auto text = read_all(state.fd_.get(), path);
@@ -128,12 +128,12 @@ base::Expected<void> StateFile::go_on(const std::string& text, const std::vector
     base::Error error;
     error.what = fmt::format("`{}` is not a state file of a sweep", path_);
     const bool newer = lines[0].starts_with(kAnyVersion);
-    error.cause = newer ? fmt::format("a newer fathom wrote it: `{}`", lines[0]) : "it begins differently";
+    error.cause = newer ? fmt::format("a newer fathom wrote it: `{}`", lines[0]) : "the first line differs";
     return error;
   }
   const bool has_seed = lines.size() > 1 && lines[1].starts_with("seed ");
   const auto seed = has_seed ? number_in(lines[1].substr(5)) : std::nullopt;
-  if (!seed) return of_another("its second line has no seed");
+  if (!seed) return of_another("the second line has no seed");
   seed_ = *seed;
   std::size_t at = 2;
   for (const auto& word : words) {
@@ -144,14 +144,14 @@ base::Expected<void> StateFile::go_on(const std::string& text, const std::vector
       continue;
     }
     return of_another(
-        fmt::format("it has `{}` where this one has `{}`", there ? lines[at].substr(2) : "nothing", word));
+        fmt::format("the state file has `{}`, this sweep has `{}`", there ? lines[at].substr(2) : "nothing", word));
   }
   if (at < lines.size() && lines[at].starts_with("| "))
-    return of_another(fmt::format("it has `{}`, and this one does not", lines[at].substr(2)));
+    return of_another(fmt::format("the state file has `{}`, this sweep does not", lines[at].substr(2)));
   for (; at < lines.size(); ++at) {
     const auto parts = split(lines[at], '\t');
     if (parts.size() != 6 || parts[0] != "run" || number_in(parts[1]) != runs_.size() + 1)
-      return of_another(fmt::format("its line {} is not a run", at + 1));
+      return of_another(fmt::format("line {} is not a run", at + 1));
     begins_.push_back(static_cast<std::uint64_t>(lines[at].data() - text.data()));
     runs_.push_back({std::string(parts[2]), std::string(parts[3]), std::string(parts[4]), std::string(parts[5])});
   }
@@ -161,7 +161,7 @@ base::Expected<void> StateFile::go_on(const std::string& text, const std::vector
 base::Expected<void> StateFile::cut(std::uint64_t bytes) {
   bytes_ = bytes;
   if (::ftruncate(fd_.get(), static_cast<off_t>(bytes)) != 0 || ::lseek(fd_.get(), 0, SEEK_END) < 0)
-    return base::system_error("cut the state file `" + path_ + "`", errno);
+    return base::system_error("truncate the state file `" + path_ + "`", errno);
   return {};
 }
 

@@ -29,7 +29,7 @@ void shuffle(std::vector<T>& values, base::Prng& random) {
 
 base::Error no_limit(std::string_view text, std::string cause) {
   base::Error error;
-  error.what = fmt::format("--slo: `{}` is not a limit of latency", text);
+  error.what = fmt::format("--slo: `{}` is not a latency limit", text);
   error.cause = std::move(cause);
   error.help = "write a latency's percentile or mean, `<` and a time: 'lat_p99<500us'";
   return error;
@@ -39,16 +39,16 @@ base::Error no_limit(std::string_view text, std::string cause) {
 
 base::Expected<Slo> slo_of(std::string_view text) {
   const auto sign = text.find('<');
-  if (sign == text.npos) return no_limit(text, "it has no `<`");
+  if (sign == text.npos) return no_limit(text, "`<` is missing");
   auto metric = compare::metric_named(base::text::trim(text.substr(0, sign)));
   if (!metric) return metric.error();
   if (metric->latency.empty() || !compare::is_of(*metric, compare::Kind::jobs))
-    return no_limit(text, "that is not a latency of a job");
+    return no_limit(text, "not a latency of a job");
   auto limit = base::text::trim(text.substr(sign + 1));
   if (limit.starts_with('=')) limit.remove_prefix(1);
   const bool bare = limit.find_first_not_of("0123456789.") == limit.npos;
   const auto ns = base::text::parse_duration_ns(base::text::trim(limit), 1);
-  if (bare || !ns || *ns == 0) return no_limit(text, "the limit is not a time with its unit");
+  if (bare || !ns || *ns == 0) return no_limit(text, "the limit is not a time with a unit");
   return Slo{std::string(text), std::move(*metric), static_cast<double>(*ns)};
 }
 

@@ -118,7 +118,7 @@ def in_a_container(checks, where):
         w = [w for w in audit["witnesses"] if w["source"] == "process"]
         checks.check(audit["verdict"] in ("agrees", "explained") and w and w[0]["seen_bytes"] >= SIZE,
                      f"no layer in sight: the process stands: {audit['line']}")
-        checks.check(any("none of its layers is in sight" in m for m in audit["missing"]), f"and why no disk does: {audit['missing']}")
+        checks.check(any("none of its layers is visible" in m for m in audit["missing"]), f"and why no disk does: {audit['missing']}")
         shared = os.path.join(where, "hosts")
         for path in (shared, os.path.join(at, "etc", "hosts")):
             with open(path, "a"):

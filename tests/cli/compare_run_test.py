@@ -60,7 +60,7 @@ class CompareRuns(unittest.TestCase):
         for words in (["--repeat=3"], ["--results=r"]):
             run = compare(*words, "a.fio", "b.fio", cwd=self.folder)
             self.assertEqual(run.returncode, 2)
-            self.assertIn("is of --run", run.stderr)
+            self.assertIn("needs --run", run.stderr)
         self.assertEqual(compare("--run", "a.fio", cwd=self.folder).returncode, 2)
 
     def test_interrupted_runs_are_kept(self):

@@ -174,7 +174,7 @@ class GoldenTerminal(unittest.TestCase):
         pathlib.Path(self.folder, "c.json").write_text(stored)
         for switch in ("--plot", "--verbose", "--brief"):
             done = subprocess.run([FATHOM, "report", switch, "c.json"], capture_output=True, text=True, cwd=self.folder, timeout=60)
-            self.assertIn(f"{switch} is of a run", done.stderr)
+            self.assertIn(f"{switch} works only on runs", done.stderr)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
 
     def test_a_sweep_keeps_within_its_terminal(self):

@@ -175,7 +175,7 @@ class LiveSweep(unittest.TestCase):
         self.assertNotIn("Jobs", seen[seen.rindex("\x1b[J"):])
 
     def test_mistakes_are_told_before_the_first_run(self):
-        for word, what in (("--live=json", "standard output has the report"), ("--live=metrics:/nonexistent/x", "open `/nonexistent/x`"),
+        for word, what in (("--live=json", "the report uses standard output"), ("--live=metrics:/nonexistent/x", "open `/nonexistent/x`"),
                            ("--live=json:/nonexistent/x", "open `/nonexistent/x`"), ("--live=smoke:x", "not a live view")):
             with self.subTest(word=word):
                 done = self.run_program(word)

@@ -136,7 +136,7 @@ KINDS = [
     Kind("socket", bound_socket, "refused"),
     Kind("pipe without a reader", fifo, "refused"),
     Kind("/dev/null", lambda folder: "/dev/null", "passed on"),
-    Kind("interface of the kernel", lambda folder: "/proc/self/comm", "refused"),
+    Kind("kernel interface", lambda folder: "/proc/self/comm", "refused"),
 ]
 
 

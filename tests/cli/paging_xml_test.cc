@@ -230,7 +230,7 @@ TEST(PagingXml, OptionsAndPressureSurviveWritingAndReading) {
 TEST(PagingXml, PmbenchFilesReportPressureAsUnknown) {
   for (const char* name : {"linux.xml", "cold_reads.xml", "touch.xml", "windows.xml"}) {
     const auto text = report::paging_text(read_xml(import::sample(name)));
-    EXPECT_NE(text.find("pressure: not in the file"), std::string::npos) << name;
+    EXPECT_NE(text.find("pressure: not recorded in the file"), std::string::npos) << name;
     EXPECT_EQ(text.find("no swap"), std::string::npos) << name;
     EXPECT_EQ(text.find("no memory limit"), std::string::npos) << name;
   }

@@ -141,16 +141,16 @@ class ReportCommand(unittest.TestCase):
             older.write(file.read().replace('"schema_version" : 14', '"schema_version" : 7'))
         run = fathom(["report", stored], ZONES[0], self.folder)
         self.assertEqual((run.returncode, run.stdout), (2, b""))
-        self.assertRegex(run.stderr, rb"a result of schema 7\n(.*\n)*.*build fathom from commit [0-9a-f]{12}, the last that reads it")
+        self.assertRegex(run.stderr, rb"a result of schema 7\n(.*\n)*.*build fathom from commit [0-9a-f]{12}, the last that reads this schema")
 
     def test_mistakes_are_refused(self):
         for words, what in (
             (["report"], "no FILE"),
             (["report", "/nowhere.json"], "result `/nowhere.json`: No such file"),
             (["report", "--output-format=spam", "{stored}"], "no format `spam` of a run"),
-            (["report", "--schema=14", "{stored}"], "--schema=14: this option is gone"),
+            (["report", "--schema=14", "{stored}"], "--schema=14: this option was removed"),
             (["report", "--outptu=x", "{stored}"], "did you mean `--output`"),
-            (["run", "--name=t", "--ioengine=null", "--size=4k", "--schema=14"], "--schema=14: this option is gone"),
+            (["run", "--name=t", "--ioengine=null", "--size=4k", "--schema=14"], "--schema=14: this option was removed"),
         ):
             stored = os.path.join(self.folder, "a.json")
             if not os.path.exists(stored):

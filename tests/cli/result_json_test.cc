@@ -99,8 +99,8 @@ TEST(ResultJson, InvalidResultsAreRefusedWithTheirPlace) {
            1;
   };
   expect_refused_at("{\n  \"a\" : [1,\n", "cut off", 3);
-  expect_refused_at("[]", "no result of fathom", 1);
-  expect_refused_at("{\n  \"fio version\" : \"fio-3.33\"\n}\n", "no result of fathom", 1);
+  expect_refused_at("[]", "not a result of fathom", 1);
+  expect_refused_at("{\n  \"fio version\" : \"fio-3.33\"\n}\n", "not a result of fathom", 1);
   expect_refused_at(
       text.substr(0, text.size() / 2), "cut off",
       static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.size() / 2), '\n')) +
@@ -112,7 +112,7 @@ TEST(ResultJson, InvalidResultsAreRefusedWithTheirPlace) {
   expect_refused_at(with(text, "\"hostname\" : \"\"", "\"hostname\" : 7"), "\"hostname\" is a whole number",
                     line_of("\"hostname\""));
   expect_refused_at(with(text, "\"hostname\" : \"\",", ""), "no \"hostname\" in \"host\"", line_of("\"host\""));
-  expect_refused_at(with(text, "\"hostname\" : \"\"", "\"hostname\" : \"\xFF\""), "no JSON document",
+  expect_refused_at(with(text, "\"hostname\" : \"\"", "\"hostname\" : \"\xFF\""), "not a JSON document",
                     line_of("\"hostname\""));
   expect_refused_at(std::string(100'000, '['), "nested too deeply", 1);
 }

@@ -62,7 +62,7 @@ def ramp_is_counted(failures):
 
 def settling(failures):
     seen = on_terminal([FATHOM, "run", "--name=t", "--size=1m", "--settle"], tempfile.gettempdir(), True, seconds=1.7)
-    check("settling: looking at the CPUs" in seen, "--settle shows itself", failures)
+    check("settling: checking the CPUs" in seen, "--settle shows itself", failures)
     check(re.search(r"settling: CPUs [\d.]+ % busy \((waiting for 5 or less|5 allowed)\)", seen), f"what background: {seen!r}", failures)
     check(re.search(r"[\d.]+ s (of quiet needed|more), gives up in \d\d s", seen), "and how long still", failures)
 

@@ -80,8 +80,8 @@ TEST(StoredFile, InvalidFilesAreRefused) {
   auto text = in_format("json", result::ClockTest());
   expect_refused("{\"format\" : \"fathom teapot\"}", "no format \"fathom teapot\"");
   expect_refused("{\"format\" : \"fathom clock test\", \"format_version\" : 2}", "another format_version");
-  expect_refused("{\"format\" : 7}", "no format");
-  expect_refused(text.substr(0, text.size() / 2), "a file that was cut off");
+  expect_refused("{\"format\" : 7}", "unknown format");
+  expect_refused(text.substr(0, text.size() / 2), "a truncated file");
   const std::string key = "\"entries_per_cpu\" : 0";
   const auto at = text.find(key);
   ASSERT_NE(at, std::string::npos);

@@ -197,7 +197,7 @@ class Sweeps(unittest.TestCase):
             self.assertIn(says, done.stderr)
             self.assertEqual((self.results / "state").read_text(), whole)
 
-        refused("--over=iodepth=1,4", "--repeat=1", "--refine=0", says="it has `over iodepth=1,2` where this one has `over iodepth=1,4`")
+        refused("--over=iodepth=1,4", "--repeat=1", "--refine=0", says="the state file has `over iodepth=1,2`, this sweep has `over iodepth=1,4`")
         refused(*words, "--set=bs=8k", says="belongs to a different sweep")
         refused(*words, "--slo=lat_p99<1ms", says="belongs to a different sweep")
         self.job(NULL.format(rw="read"))
@@ -215,7 +215,7 @@ class Sweeps(unittest.TestCase):
         self.job(NULL.format(rw="randread"))
         self.job("[r]\nioengine=null\nrate_iops=100\nsize=1m\n", "rate.fio")
         for words, says in (((), "--over is missing"), (("--over=iodepth=1,x",), "iodepth"), (("--over=iodpeth=1,2",), "did you mean `iodepth`"),
-                            (("--over=bs=4k,8k", "--slo=lat_p99<1ms"), "no varied option is a load"), (("--over=iodepth=1,2", "--slo=iops<5"), "not a limit of latency"),
+                            (("--over=bs=4k,8k", "--slo=lat_p99<1ms"), "no varied option is a load"), (("--over=iodepth=1,2", "--slo=iops<5"), "not a latency limit"),
                             (("--over=iodepth=1,2", "--metric=iops"), "no latency"), (("--over=iodepth=1,2", "--output-format=xml"), "no format `xml`"),
                             (("--over=iodepth=1,2", "--metric=lat_p50", "--slo=lat_p99<1ms"), "two latencies"), (("--over=iodepth=1..200+1", "--over=bs=1k..100k+1k"), "more than"),
                             (("--over=iodepth=1,2", "--over=iodepth=4"), "twice")):
@@ -231,7 +231,7 @@ class Sweeps(unittest.TestCase):
         (self.results / "other.json").write_text("{}")
         done = self.sweep("--over=iodepth=1,2", check=False)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("is not empty and holds no sweep", done.stderr)
+        self.assertIn("is not empty and contains no sweep", done.stderr)
         self.assertEqual(os.listdir(self.results), ["other.json"])
 
     def test_time_and_bytes_are_told_before_it_starts(self):
@@ -257,7 +257,7 @@ class Sweeps(unittest.TestCase):
         self.assertIn("write 51.5 GiB at most, 5.7 GiB each", told)
         # How many a search takes is not known: neither is how long, nor how much is written.
         told = self.sweep("--over=rate_iops=100,10000", "--slo=lat_p99<5ms", "--dry-run").stderr
-        self.assertRegex(told, r"about \d+ runs \(up to twice as many where they scatter\) of at most 10 s: ")
+        self.assertRegex(told, r"about \d+ runs \(up to twice as many if results scatter\) of at most 10 s: ")
         self.assertRegex(told, r"write about [0-9.]+ GiB, 390.6 MiB each at most")
 
     def test_runs_that_fail_end_it_and_say_why(self):

@@ -44,10 +44,10 @@ TEST(ResultJson, RefusesMalformedJsonWithItsPlace) {
            Row{"", "an empty file", ""},
            Row{" \n\n", "an empty file", ""},
            Row{std::string("\x7f\x45LF\0\0\1", 7), "a binary file", "JSON of fathom"},
-           Row{"<?xml version=\"1.0\"?>\n<pmbenchmark/>\n", "no JSON document", "XML of pmbench"},
-           Row{"job: (g=0): rw=read\n", "no JSON document", "JSON of fathom"},
-           Row{"[1, 2]\n", "no result of fathom", "JSON of fathom"},
-           Row{"{ \"fio version\" : \"fio-3.33\", \"jobs\" : [] }\n", "no result of fathom", "terse lines"},
+           Row{"<?xml version=\"1.0\"?>\n<pmbenchmark/>\n", "not a JSON document", "XML of pmbench"},
+           Row{"job: (g=0): rw=read\n", "not a JSON document", "JSON of fathom"},
+           Row{"[1, 2]\n", "not a result of fathom", "JSON of fathom"},
+           Row{"{ \"fio version\" : \"fio-3.33\", \"jobs\" : [] }\n", "not a result of fathom", "terse lines"},
            Row{std::string(100'000, '['), "nested too deeply", ""},
        }) {
     const auto error = refused(text);
@@ -94,8 +94,8 @@ TEST(ResultJson, RefusesAValueOutOfRange) {
            Damage{"fraction", "\"error_count\" : 0", "\"error_count\" : 0.5", "\"error_count\" is a number"},
            Damage{"too large", "\"error_count\" : 0", "\"error_count\" : 18446744073709551616",
                   "\"error_count\" is a number"},
-           Damage{"NaN", "\"error_count\" : 0", "\"error_count\" : NaN", "no JSON document"},
-           Damage{"infinite", "\"error_count\" : 0", "\"error_count\" : 1e999", "no JSON document"},
+           Damage{"NaN", "\"error_count\" : 0", "\"error_count\" : NaN", "not a JSON document"},
+           Damage{"infinite", "\"error_count\" : 0", "\"error_count\" : 1e999", "not a JSON document"},
            Damage{"text", "\"error_count\" : 0", "\"error_count\" : \"none\"", "\"error_count\" is \"none\""},
            Damage{"object", "\"error_count\" : 0", "\"error_count\" : {}", "\"error_count\" is an object"},
            Damage{"null", "\"error_count\" : 0", "\"error_count\" : null", "\"error_count\" is null"},
@@ -103,10 +103,10 @@ TEST(ResultJson, RefusesAValueOutOfRange) {
                   "\"error_count\" stands twice"},
            Damage{"list", "\"group_members\" : [", "\"group_members\" : 5, \"other\" : [",
                   "\"group_members\" is a whole number"},
-           Damage{"control character", "\"engine\" : \"sim\"", "\"engine\" : \"s\x01m\"", "no JSON document"},
-           Damage{"half a character", "\"engine\" : \"sim\"", "\"engine\" : \"s\xC3\"", "no JSON document"},
+           Damage{"control character", "\"engine\" : \"sim\"", "\"engine\" : \"s\x01m\"", "not a JSON document"},
+           Damage{"half a character", "\"engine\" : \"sim\"", "\"engine\" : \"s\xC3\"", "not a JSON document"},
            Damage{"no word", "\"severity\" : \"note\"", "\"severity\" : \"grave\"",
-                  "\"severity\" is none of its words"},
+                  \"\\" severity\" has an unknown value"},
        }) {
     const auto text = with(good(), from, to);
     const auto run = read_result_json(text, "result.json");

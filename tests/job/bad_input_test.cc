@@ -125,7 +125,7 @@ TEST(JobFileMistake, SaysWhatFioSilentlyReads) {
   const auto cause = [](const std::string& line) {
     return parse_job_text("[a]\n" + line + "\n", "t.fio", World{}.env()).error().cause;
   };
-  EXPECT_NE(cause("runtime=1m30s").find("fio takes the digits at its start for microseconds"), std::string::npos);
+  EXPECT_NE(cause("runtime=1m30s").find("fio reads the leading digits as microseconds"), std::string::npos);
   EXPECT_NE(cause("size=524z").find("fio reads 0"), std::string::npos);
   EXPECT_EQ(cause("size=524q").find("fio"), std::string::npos);
 }

@@ -16,7 +16,7 @@ host::SettleProgress busy() {
 }
 
 TEST(SettleLine, ShowsNoRateBeforeTheFirstInterval) {
-  EXPECT_EQ(settle_line(busy()), "settling: looking at the CPUs and vda, vdb; 1.5 s of quiet needed, gives up in 57 s");
+  EXPECT_EQ(settle_line(busy()), "settling: checking the CPUs and vda, vdb; 1.5 s of quiet needed, gives up in 57 s");
 }
 
 TEST(SettleLine, NamesWhatIsTooBusy) {

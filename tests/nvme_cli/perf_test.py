@@ -192,7 +192,7 @@ class NvmePerfLive(unittest.TestCase):
         self.assertIn("<title>perf", page)
 
     def test_where_they_cannot_be_written_nothing_is_measured(self):
-        for word, what in (("--live=json", "standard output has the report"), ("--live=metrics:/nonexistent/x", "open `/nonexistent/x`"), ("--report=/nonexistent/x", "/nonexistent/x")):
+        for word, what in (("--live=json", "the report uses standard output"), ("--live=metrics:/nonexistent/x", "open `/nonexistent/x`"), ("--report=/nonexistent/x", "/nonexistent/x")):
             done = nvme("perf", *self.PACED, "--runtime=20", word)
             self.assertNotEqual(done.returncode, 0)
             self.assertEqual(done.stdout, "")

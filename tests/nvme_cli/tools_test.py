@@ -136,7 +136,7 @@ class NvmeSetupAndBind(unittest.TestCase):
 
     def test_bind_and_unbind_refuse_mistakes(self):
         for command in ("bind", "unbind"):
-            for arguments, words in (([], "which device"), (["soft"], "no PCI address"), (["fffe:1f:1f.7"], "fffe:1f:1f.7"), (["x", "y"], "one device")):
+            for arguments, words in (([], "which device"), (["soft"], "not a PCI address"), (["fffe:1f:1f.7"], "fffe:1f:1f.7"), (["x", "y"], "one device")):
                 done = nvme(command, *arguments)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), (command, arguments, done.stderr))
                 self.assertIn(words, done.stderr)

@@ -218,8 +218,8 @@ TEST(FioLine, ABeginningOfAnEnginesOptionCountsWhereThereIsNoOther) {
   EXPECT_EQ(read_fios({"--ma=4096"}).sizes.map, 4096u);
   const auto several = read_fios({"-de=1"}).given;
   ASSERT_FALSE(several.ok());
-  EXPECT_EQ(several.error().what, "`--de` is the beginning of several options");
-  EXPECT_EQ(several.error().cause, "it could be --depth, --deep");
+  EXPECT_EQ(several.error().what, "`--de` matches several options");
+  EXPECT_EQ(several.error().cause, "matching options: --depth, --deep");
   EXPECT_EQ(several.error().place->column, 2);
 }
 

@@ -147,7 +147,7 @@ class Ended(unittest.TestCase):
         process = subprocess.Popen([machine.FATHOM, "paging", *PRESSED, "--cost=60", "--eta=always"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         seen = ""
-        while "what watching costs: measuring" not in seen:
+        while "probe overhead: measuring" not in seen:
             some = process.stderr.read(20)
             self.assertNotEqual(some, "", seen[-500:])
             seen += some

@@ -47,7 +47,7 @@ class StartedInACgroup(unittest.TestCase):
             done = box.start("--map=16M", "--set=16M", "--duration=1", "--cold")
         text = re.sub(r"\s+", " ", done.stdout)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn(f"pressure: limit 64 MiB of the memory group {box.name} that it was started in", text)
+        self.assertIn(f"pressure: limit 64 MiB of the inherited memory group {box.name}", text)
 
     def test_a_set_above_the_cgroups_limit_is_refused(self):
         with Box() as box:

@@ -106,7 +106,7 @@ class PagingOptions(unittest.TestCase):
     def test_cleanup_without_stale_state_succeeds(self):
         if os.geteuid() == 0:
             self.assertEqual(machine.paging("cleanup").returncode, 0)
-        self.refused("takes no words", "cleanup", "now")
+        self.refused("takes no arguments", "cleanup", "now")
 
 
 class PmbenchOptions(unittest.TestCase):

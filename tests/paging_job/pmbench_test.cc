@@ -214,7 +214,7 @@ TEST(PmbenchOptions, UnbuiltPmbenchOptionsAreReported) {
   }
   EXPECT_EQ(read_pmbench({"-w", "1"}).error().what, "no option `-w`");
   EXPECT_EQ(read_pmbench({"-c", "-qw", "1"}).error().what, "no option `-w`");
-  EXPECT_EQ(read_pmbench({"--cold=1", "1"}).error().what, "--cold: it takes no value");
+  EXPECT_EQ(read_pmbench({"--cold=1", "1"}).error().what, "--cold: the option takes no value");
   EXPECT_NE(read_pmbench({"--x", "1"}).error().what.find("no option `--x`"), std::string::npos);
 }
 

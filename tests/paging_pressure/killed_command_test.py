@@ -61,7 +61,7 @@ class PagingKilled(unittest.TestCase):
         words = ["cleanup"] if which % 2 == 0 else ["--set=1M", "--duration=0.05", "--cold", "--eta=never", "--no-settle", "--audit=off"]
         done = subprocess.run([FATHOM, "paging", *words], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return "not undone" not in done.stdout and (done.stdout.startswith("run ") or "was killed and had left" in done.stdout)
+        return "not undone" not in done.stdout and (done.stdout.startswith("run ") or "was killed and left" in done.stdout)
 
     def assert_nothing_left(self):
         self.assertEqual(driver.left_behind(self.since), [])

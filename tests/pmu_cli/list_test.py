@@ -41,7 +41,7 @@ class PmuListOfRecordedServer(unittest.TestCase):
         self.assertRegex(text, r"(?m)^  000200  0000:00:02\.0  x4 of x4 +8 of 32 GT/s +NUMA 0 +pcie_bdf_200\n"
                                r" +0000:04:00\.0  SATA controller \(AHCI\) +1b4b:9235  ahci +sda$")
         self.assertRegex(text, r"(?m)^  b00000  0000:b0:00\.0  x16 of x16 .*NUMA 1 +pcie_bdf_b00000\n"
-                               r".*0000:b1:00\.0 .*\n.*0000:b1:00\.1 .*\n +2 functions share it")
+                               r".*0000:b1:00\.0 .*\n.*0000:b1:00\.1 .*\n +2 functions share the port")
         self.assertEqual(len(re.findall(r"(?m)^  [0-9a-f]{6}  0000:", text)), 18)
 
     def test_rules_are_printed_and_none_is_verified(self):
@@ -68,7 +68,7 @@ class PmuListOfRecordedServer(unittest.TestCase):
 
     def test_a_missing_device_is_reported_as_missing(self):
         here = os.getcwd()
-        self.assertIn(f"nvme7n1 does not exist; the nearest folder that does is {here}", self.ask("--device=nvme7n1"))
+        self.assertIn(f"nvme7n1 does not exist; the nearest existing directory is {here}", self.ask("--device=nvme7n1"))
 
     def test_a_device_behind_two_ports_is_ambiguous(self):
         text = self.ask("--device=/dev/md0")
@@ -80,8 +80,8 @@ class PmuListOfRecordedServer(unittest.TestCase):
 
     def test_a_device_without_pci_path_has_no_port(self):
         text = self.ask("--device=/dev/zram0")
-        self.assertIn("zram0 is memory (compressed), no PCI device", text)
-        self.assertIn("no root port: no PCIe counter can tell its bytes", text)
+        self.assertIn("zram0 is memory (compressed), not a PCI device", text)
+        self.assertIn("no root port: no PCIe counter can count its bytes", text)
 
     def test_events_are_listed_by_pattern(self):
         self.assertEqual(len(self.ask("rx_memory_write").strip().split("\n")), 18)
@@ -147,7 +147,7 @@ class PmuListWithoutPmu(unittest.TestCase):
     def test_overview_says_there_is_none(self):
         text = self.ask()
         self.assertIn("PMUs (0)", text)
-        self.assertIn("no PMU here tells it", text)
+        self.assertIn("no PMU of this machine counts it", text)
         self.assertIn("none on this machine", text)
 
     def test_every_event_of_the_data_file_is_explained(self):

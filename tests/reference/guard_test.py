@@ -179,7 +179,7 @@ def check_hidden_processes(checks):
 def check_backing_file(checks):
     with places.image(SIZE) as path, places.loop(path):
         for way, head, status in WAYS:
-            check_refused(checks, f"backing file, {way}", write(head, path), path, ["a loop device uses it: loop"], status)
+            check_refused(checks, f"backing file, {way}", write(head, path), path, ["in use by a loop device: loop"], status)
         check_lifted(checks, "backing file", path, ["--allow-destructive=" + path], None)
 
 
@@ -230,7 +230,7 @@ def check_character_devices(checks):
     device = "/dev/loop-control"  # refuses every write
     for way, head, status in WAYS:
         outcome = write(head, device)
-        refused = outcome.rc == status and "would destroy what is on it" in outcome.stderr and f"--allow-destructive={device}" in outcome.stderr
+        refused = outcome.rc == status and "would destroy its data" in outcome.stderr and f"--allow-destructive={device}" in outcome.stderr
         checks.check(f"character device, {way}: refused", refused, outcome.stderr)
         outcome = write(head, device, f"--allow-destructive={device}")
         checks.check(f"character device, named, {way}: tried", outcome.rc != 0 and "would destroy" not in outcome.stderr, outcome.stderr)

@@ -56,7 +56,7 @@ TEST(BreakdownLines, HaveOneTablePerDirection) {
   EXPECT_THAT(text, HasSubstr("    50.0%       200\n"));
   EXPECT_THAT(text, HasSubstr("    queue                 -           -           -           -         -         -\n"));
   EXPECT_THAT(text, HasSubstr("breakdown by block:block_bio_queue (BPF programs) on zram0 (bios)"));
-  EXPECT_THAT(text, HasSubstr("not divided: 2 I/Os, 1.0 % of the time, mean 4.00 us: overlapping another I/O"));
+  EXPECT_THAT(text, HasSubstr("not attributed: 2 I/Os, 1.0 % of the time, mean 4.00 us: overlapping another I/O"));
   EXPECT_THAT(text, Not(HasSubstr("uncovered")));
   EXPECT_THAT(text, Not(HasSubstr("flush")));
   EXPECT_THAT(text, Not(HasSubstr("breakdown lost")));
@@ -80,7 +80,7 @@ TEST(BreakdownLines, OfAllIosShowPartsThatFewHaveAndTheLimit) {
   EXPECT_THAT(text, Not(HasSubstr("FUA")));
   c.fua = 12;
   EXPECT_THAT(breakdown_lines(run), HasSubstr("    12 I/Os wrote through the device's cache (FUA), within `device`\n"));
-  EXPECT_THAT(text, HasSubstr("breakdown cost t read while watched: not measured"));
+  EXPECT_THAT(text, HasSubstr("breakdown cost t read while traced: not measured"));
 }
 
 TEST(BreakdownLines, OfSlicesShowHowSureTheSharesAre) {
@@ -92,10 +92,10 @@ TEST(BreakdownLines, OfSlicesShowHowSureTheSharesAre) {
   c.share_half_width[0] = 0.012;
   const auto text = breakdown_lines(run);
   EXPECT_THAT(text, HasSubstr(" 25.0%       200  23.8-26.2%\n"));
-  EXPECT_THAT(text, HasSubstr("with 95 % confidence, by 20 slices of time\n"));
-  EXPECT_THAT(text, HasSubstr("breakdown of watched moments only: 10 % of the time"));
+  EXPECT_THAT(text, HasSubstr("95 % confidence interval of the share, from 20 slices\n"));
+  EXPECT_THAT(text, HasSubstr("breakdown by sampling: 10 % of the time"));
   c.slices = 2;
-  EXPECT_THAT(breakdown_lines(run), HasSubstr("by 2 slices of time: too few to say\n"));
+  EXPECT_THAT(breakdown_lines(run), HasSubstr("from 2 slices: too few for an interval\n"));
 }
 
 // Bands of a class whose parts are submit, device and completion, the last band seen by too few.
@@ -127,7 +127,7 @@ TEST(BreakdownLines, HaveASecondTableByLatency) {
   EXPECT_THAT(text, HasSubstr("    device              55.0%        45.0%        35.0%            -\n"));
   EXPECT_THAT(text, HasSubstr("    completion          20.0%        30.0%        40.0%            -\n"));
   EXPECT_THAT(text, Not(HasSubstr("held")));
-  EXPECT_THAT(text, HasSubstr("breakdown cost t read while watched: not measured\n"));
+  EXPECT_THAT(text, HasSubstr("breakdown cost t read while traced: not measured\n"));
   EXPECT_THAT(text, HasSubstr("    part            mean us      p50 us      p99 us    p99.9 us     share      I/Os\n"));
   EXPECT_THAT(text, HasSubstr("    whole              4.00        4.00        4.00        4.00    100.0%       200\n"));
   EXPECT_THAT(text, Not(HasSubstr("unattributed")));
@@ -155,11 +155,11 @@ TEST(BreakdownLines, OfSlicesWeighByAllIosAndTellWhatIsNot) {
   EXPECT_THAT(text, HasSubstr("the parts explain 98.5 % of the time of the traced I/Os, before any weighting\n"));
   EXPECT_THAT(text, HasSubstr("     40.0%       200  38.8-61.2%\n")) << "what is not told may be any part's";
   EXPECT_THAT(text, HasSubstr(" p99.9 us     share      I/Os  from-to\n"));
-  EXPECT_THAT(text, HasSubstr("by 20 slices of time, and the unattributed share may belong to any part\n"));
+  EXPECT_THAT(text, HasSubstr("from 20 slices, and the unattributed share may belong to any part\n"));
   EXPECT_THAT(text, HasSubstr("    unattributed          -           -           -           -     20.0%         -\n"));
-  EXPECT_THAT(text, HasSubstr("    unattributed: bands of latency that fewer than 10 slices or 100 I/Os have seen\n"));
+  EXPECT_THAT(text, HasSubstr("    unattributed: latency bands with fewer than 10 slices or 100 I/Os\n"));
   EXPECT_THAT(text, HasSubstr("    watching           0.20           -           -           -      5.0%         -\n"));
-  EXPECT_THAT(text, HasSubstr("within a band of latency unwatched moments were like watched ones\n"));
+  EXPECT_THAT(text, HasSubstr("within a latency band I/Os outside the slices are like those inside\n"));
 }
 
 TEST(BreakdownLines, SayBelowTwoPercentOnlyWhereTheWholeIntervalIs) {
@@ -169,18 +169,18 @@ TEST(BreakdownLines, SayBelowTwoPercentOnlyWhereTheWholeIntervalIs) {
     cost.rate = {share, half_width};
     return breakdown_lines(run);
   };
-  EXPECT_THAT(text(0.01, 0.009), HasSubstr("breakdown cost t read while watched: below 2 %: 1.0 +- 0.9 % of the rate, "
-                                           "by 19 slices; 10 % of the time is watched\n"));
+  EXPECT_THAT(text(0.01, 0.009), HasSubstr("breakdown cost t read while traced: below 2 %: 1.0 +- 0.9 % of the rate, "
+                                           "by 19 slices; 10 % of the time is traced\n"));
   EXPECT_THAT(text(0.01, 0.011), HasSubstr("1.0 +- 1.1 % of the rate: too noisy to tell whether it is below 2 %, by"));
   EXPECT_THAT(text(0.01, 0.011), Not(HasSubstr(": below 2 %")));
   EXPECT_THAT(text(0.03, 0.011), HasSubstr("3.0 +- 1.1 % of the rate: too noisy"));
-  EXPECT_THAT(text(0.13, 0.01), HasSubstr("while watched: 13.0 +- 1.0 % of the rate, by 19 slices"));
+  EXPECT_THAT(text(0.13, 0.01), HasSubstr("while traced: 13.0 +- 1.0 % of the rate, by 19 slices"));
   EXPECT_THAT(text(0.01, -1), HasSubstr("not known: fewer than three slices"));
   cost.by = result::CostBy::p50;
   cost.p50 = {0.005, 0.01};
   EXPECT_THAT(breakdown_lines(run), HasSubstr("below 2 %: 0.5 +- 1.0 % of the median latency"));
   cost = {};
-  EXPECT_THAT(breakdown_lines(run), HasSubstr("while watched: not measured\n"));
+  EXPECT_THAT(breakdown_lines(run), HasSubstr("while traced: not measured\n"));
 }
 
 TEST(WatcherLines, AreOnesAWatcherAndJob) {
@@ -205,7 +205,7 @@ TEST(WatcherLines, AreOnesAWatcherAndJob) {
 TEST(BreakdownLines, NameLostEvents) {
   auto run = bios();
   run.breakdown->events_lost = 5;
-  EXPECT_THAT(breakdown_lines(run), HasSubstr("breakdown lost: 5 events found no room\n"));
+  EXPECT_THAT(breakdown_lines(run), HasSubstr("breakdown lost: 5 events, the table was full\n"));
 }
 
 TEST(BreakdownLines, NameEveryReasonWhyAnIoIsUndivided) {
@@ -219,7 +219,7 @@ TEST(BreakdownLines, NameEveryReasonWhyAnIoIsUndivided) {
   EXPECT_THAT(text, HasSubstr("mean 5.00 us: with an unknown location on the disk\n"));
   EXPECT_THAT(text, HasSubstr("3 I/Os, 1.1 % of the time, mean 3.00 us: still under way when tracing was"));
   EXPECT_THAT(text, HasSubstr("1 I/O, 0.5 % of the time, mean 4.00 us: with events missing"));
-  EXPECT_THAT(text, HasSubstr("of 2 I/Os events lie before the issue or after the reap, by 1.50 us at most"));
+  EXPECT_THAT(text, HasSubstr("2 I/Os have events before the issue or after the reap, by 1.50 us at most"));
 }
 
 TEST(BreakdownLines, HaveNoTableWhenThePartsExplainLittleOfTheTime) {
@@ -230,7 +230,8 @@ TEST(BreakdownLines, HaveNoTableWhenThePartsExplainLittleOfTheTime) {
   c.of(result::Undivided::unplaced) = {20, 2'000'000'000};
   const auto text = breakdown_lines(run);
   EXPECT_THAT(text, HasSubstr("the parts explain 0.0 % of the time of all I/Os\n    no table"));
-  EXPECT_THAT(text, HasSubstr("not divided: 20 I/Os, 99.9 % of the time, mean 100000.00 us: with an unknown location"));
+  EXPECT_THAT(text,
+              HasSubstr("not attributed: 20 I/Os, 99.9 % of the time, mean 100000.00 us: with an unknown location"));
   EXPECT_THAT(text, Not(HasSubstr("p99 us")));
   EXPECT_THAT(text, Not(HasSubstr("page cache")));
 }

@@ -108,7 +108,7 @@ TEST(Plots, AreNoWiderThanTheirCanvas) {
       }
     }
   }
-  EXPECT_THAT(report_in(std::vector<std::string>{"plot"}, run, {true, 59}), HasSubstr("nothing is drawn"));
+  EXPECT_THAT(report_in(std::vector<std::string>{"plot"}, run, {true, 59}), HasSubstr("no plot"));
 }
 
 TEST(Plots, WithoutBlockCharactersAreAscii) {

@@ -84,7 +84,7 @@ TEST(CountOnce, ARefusedGroupIsReportedForAnyType) {
     std::vector<pmu::events::Event> events = {event_of(type), event_of(type)};
     for (auto& event : events) event.group = 0;
     const auto counted = count(plan_of(events, {"sleep", "0.05"}));
-    EXPECT_THAT(counted.notes, ElementsAre(HasSubstr("counted apart"))) << type;
+    EXPECT_THAT(counted.notes, ElementsAre(HasSubstr("counted separately"))) << type;
     for (const auto& one : counted.counts) EXPECT_EQ(one.state, pmu::events::CountState::counted) << type;
   }
 }
@@ -104,7 +104,7 @@ TEST(CountOnce, APmuThatCannotCountATaskIsReportedAsMachineWide) {
   pmu.refuse_tasks();
   auto event = event_of();
   event.reach = pmu::events::Reach::task;
-  EXPECT_THAT(count(plan_of({event}, {"true"})).notes, ElementsAre(HasSubstr("the whole machine's count")));
+  EXPECT_THAT(count(plan_of({event}, {"true"})).notes, ElementsAre(HasSubstr("the count covers the whole machine")));
 }
 
 TEST(CountOnce, ACountIsFrozenWhenItsSysfsFolderVanishes) {

@@ -88,8 +88,8 @@ TEST_F(Session, WithoutAWatcherNothingIsTouchedAndTheMachineIsRestored) {
   EXPECT_NE(cost->watching[0].cost.cause, "");
   EXPECT_TRUE(cost->findings.empty());
   ASSERT_EQ(said_.size(), 2u);
-  EXPECT_EQ(said_[0], "what watching costs: setting up");
-  EXPECT_EQ(said_[1], "what watching costs: restoring");
+  EXPECT_EQ(said_[0], "probe overhead: setting up");
+  EXPECT_EQ(said_[1], "probe overhead: restoring");
 }
 
 TEST_F(Session, AStopIsAnError) {

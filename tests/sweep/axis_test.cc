@@ -50,12 +50,13 @@ TEST(Axis, AMistakeIsToldWithWhatToWrite) {
     const char *text, *cause;
   };
   for (const auto& row :
-       {Row{"", "no name"}, Row{"=1", "no name"}, Row{"bs", "no values"}, Row{"bs=", "a value is empty"},
-        Row{"bs=4k,,8k", "a value is empty"}, Row{"iodepth=8..1", "ends below"}, Row{"iodepth=a..8", "no number"},
-        Row{"iodepth=0..8", "doubled"}, Row{"bs=512..4k", "different units"}, Row{"iodepth=1..8+0", "no step"},
-        Row{"iodepth=1..8*1", "factor"}, Row{"iodepth=1..100000+1", "more than"}, Row{"iodepth=1,1", "twice"},
-        Row{"rate_iops=10%,100", "others are not"}, Row{"rate_iops=0..5000+1000", "above 0"},
-        Row{"iodepth=0,1", "above 0"}, Row{"rate=10000000000000000..20000000000000000+1", "more than"}}) {
+       {Row{"", "name is missing"}, Row{"=1", "name is missing"}, Row{"bs", "values are missing"},
+        Row{"bs=", "a value is empty"}, Row{"bs=4k,,8k", "a value is empty"}, Row{"iodepth=8..1", "ends below"},
+        Row{"iodepth=a..8", "not a number"}, Row{"iodepth=0..8", "doubled"}, Row{"bs=512..4k", "different units"},
+        Row{"iodepth=1..8+0", "not a step"}, Row{"iodepth=1..8*1", "factor"}, Row{"iodepth=1..100000+1", "more than"},
+        Row{"iodepth=1,1", "twice"}, Row{"rate_iops=10%,100", "others are not"},
+        Row{"rate_iops=0..5000+1000", "above 0"}, Row{"iodepth=0,1", "above 0"},
+        Row{"rate=10000000000000000..20000000000000000+1", "more than"}}) {
     const auto axis = axis_of(row.text);
     ASSERT_FALSE(axis) << row.text;
     EXPECT_THAT(axis.error().cause, HasSubstr(row.cause)) << row.text;

@@ -93,7 +93,8 @@ TEST_F(StateTest, AnotherSweepsIsRefusedWithWhatDiffers) {
   }
   EXPECT_THAT(
       refusal({"over iodepth=1..16", "job [a]", "job rw=randread"}),
-      HasSubstr("belongs to a different sweep: it has `over iodepth=1..8` where this one has `over iodepth=1..16`"));
+      HasSubstr(
+          "belongs to a different sweep: the state file has `over iodepth=1..8`, this sweep has `over iodepth=1..16`"));
   EXPECT_THAT(refusal({"over iodepth=1..8", "job [a]"}), HasSubstr("`job rw=randread`, and this one does not"));
   EXPECT_THAT(refusal({"over iodepth=1..8", "job [a]", "job rw=randread", "job bs=4k"}), HasSubstr("it has `nothing`"));
 }
@@ -134,7 +135,7 @@ TEST_F(StateTest, RunsThatFailedLastAreMadeAgain) {
 TEST_F(StateTest, TwoAtOnceAreRefused) {
   const auto first = StateFile::open(path_, 1, kWords);
   ASSERT_TRUE(first);
-  EXPECT_THAT(refusal(), HasSubstr("another sweep writes to it"));
+  EXPECT_THAT(refusal(), HasSubstr("another sweep uses the file"));
 }
 
 }  // namespace

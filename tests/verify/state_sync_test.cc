@@ -62,7 +62,7 @@ TEST(SaveState, SaysThatAFolderWasNotSynced) {
   watched = nullptr, folders_fail = false;
   ASSERT_FALSE(saved.ok());
   EXPECT_EQ(saved.error().what, "write state file: Input/output error");
-  EXPECT_THAT(saved.error().cause, HasSubstr("it is there, but may not outlast a power cut"));
+  EXPECT_THAT(saved.error().cause, HasSubstr("the file exists, but may not survive a power failure"));
   EXPECT_TRUE(state::load_state(folder / "s").ok());
 }
 

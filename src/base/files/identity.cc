@@ -34,7 +34,7 @@ Expected<void> NamedFiles::check(const std::string& as, const std::string& path,
     Error e;
     e.kind = ErrorKind::refused;
     e.what = fmt::format("{}: `{}` is also {}", as, path, same->as);
-    e.cause = "writing there would overwrite it";
+    e.cause = "both are the same file, which would be overwritten";
     e.help = "name another file";
     return e;
   }

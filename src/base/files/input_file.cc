@@ -35,7 +35,7 @@ Expected<std::string> read_all(int fd, const std::string& name, std::size_t most
   if (S_ISDIR(file.st_mode)) return system_error("read " + name, EISDIR);
   if (is_null(file)) return std::string();
   const bool device = S_ISBLK(file.st_mode) || (S_ISCHR(file.st_mode) && ::isatty(fd) == 0);
-  if (device) return mistake(fmt::format("{} is not read", name), "it is a device", "name a file or a pipe");
+  if (device) return mistake("cannot read " + name, "the file is a device", "name a file or a pipe");
   const bool regular = S_ISREG(file.st_mode);
   if (!regular) most_bytes = std::min(most_bytes, kMostOfPipe_bytes);
   const bool cut = larger == Larger::cut;
@@ -53,7 +53,7 @@ Expected<std::string> read_all(int fd, const std::string& name, std::size_t most
     have += static_cast<std::size_t>(n);
   }
   if (!cut && (size > most_bytes || have > most_bytes))
-    return mistake(fmt::format("{} is too large", name), fmt::format("at most {} MiB are read", most_bytes >> 20), "");
+    return mistake(fmt::format("{} is too large", name), fmt::format("the limit is {} MiB", most_bytes >> 20), "");
   text.resize(have);
   return text;
 }
@@ -67,7 +67,7 @@ Expected<std::string> read_input(const std::string& what, const std::string& pat
   // The terminal must not become the controlling one; a device must not be opened for long, and a tape not rewound.
   struct stat file = {};
   if (::stat(path.c_str(), &file) == 0 && (S_ISBLK(file.st_mode) || S_ISSOCK(file.st_mode)))
-    return mistake(name + " is not read", "it is a device or a socket", "name a file or a pipe");
+    return mistake("cannot read " + name, "the file is a device or a socket", "name a file or a pipe");
   const system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC));
   if (!fd) return system_error(name, errno);
   return read_all(fd.get(), name, most_bytes, larger);

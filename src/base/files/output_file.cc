@@ -142,7 +142,7 @@ Expected<void> Document::write_beside(std::string_view text, bool& possible) {
   if (durability_ == Durability::synced) err = sync_directory(place_.directory.get());
   if (err == 0) return {};
   auto error = failed(err);
-  error.cause = "it is there, but may not outlast a power cut";
+  error.cause = "the file exists, but may not survive a power failure";
   return error;
 }
 

@@ -33,7 +33,7 @@ constexpr std::chrono::milliseconds kFifoWait{1000}, kFifoStep{20};
 Error refused(const OutputWish& wish, std::string cause, std::string help) {
   Error e;
   e.kind = ErrorKind::refused;
-  e.what = fmt::format("{}: `{}` is not written", wish.option, text::printable(wish.path));
+  e.what = fmt::format("{}: cannot write `{}`", wish.option, text::printable(wish.path));
   e.cause = std::move(cause);
   e.help = std::move(help);
   return e;
@@ -62,7 +62,7 @@ Expected<Place> open_descriptor(Place place, int fd, NamedFiles& named) {
   const int flags = ::fcntl(fd, F_GETFL);
   if (flags < 0 || ::fstat(fd, &file) != 0) return failed(place.wish, errno);
   if ((flags & O_ACCMODE) == O_RDONLY) return failed(place.wish, EBADF);
-  if (S_ISBLK(file.st_mode)) return refused(place.wish, "it is a block device", "name a file");
+  if (S_ISBLK(file.st_mode)) return refused(place.wish, "the file is a block device", "name a file");
   if (auto ok = named.claim(place.wish.option, place.wish.path, identity_of(file)); !ok) return ok.error();
   place.kind = PlaceKind::open;
   place.fd.reset(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
@@ -85,7 +85,7 @@ Expected<Place> open_special(Place place) {
   constexpr int kFlags = O_WRONLY | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC;
   place.fd.reset(fifo ? open_fifo(place) : ::openat(place.directory.get(), place.name.c_str(), kFlags));
   if (!place.fd && fifo && errno == ENXIO)
-    return refused(place.wish, "it is a pipe that no process reads", "start the reader first");
+    return refused(place.wish, "no process reads this pipe", "start the reader first");
   if (!place.fd) return failed(place.wish, errno);
   ::fcntl(place.fd.get(), F_SETFL, ::fcntl(place.fd.get(), F_GETFL) & ~O_NONBLOCK);
   place.kind = PlaceKind::open;
@@ -150,12 +150,12 @@ Expected<void> Walk::follow(const std::string& name) {
   if (target.empty()) return failed(wish_, errno);
   const bool nameless = target.find(":[") != std::string::npos || target.starts_with("anon_inode:");
   if (system.f_type == PROC_SUPER_MAGIC && nameless)
-    return refused(wish_, "it is open in another process", "name the file itself");
+    return refused(wish_, "the file is open in another process", "name the file itself");
   if (others_can_write(directory))
     return refused(wish_,
                    fmt::format("`{}{}` is a link to `{}`, in a directory that other users can write to",
                                text::printable(shown_), text::printable(name), text::printable(target)),
-                   "name the file that the link means");
+                   "name the target of the link");
   auto more = pieces_of(target);
   left_.insert(left_.begin(), more.begin(), more.end());
   begin_at(target);
@@ -224,9 +224,9 @@ Expected<void> check_foreign(const Place& place) {
   }
   constexpr std::size_t kShown = 60;
   const auto line = text::printable(head.substr(0, std::min(head.find('\n'), kShown)));
-  const auto begins = !is_read ? std::string("it cannot be read") : fmt::format("its first line is `{}`", line);
+  const auto begins = !is_read ? std::string("the file cannot be read") : fmt::format("its first line is `{}`", line);
   return refused(wish,
-                 fmt::format("a file of {} bytes that fathom did not write lies there; {}", place.old.st_size, begins),
+                 fmt::format("a file of {} bytes that fathom did not write exists; {}", place.old.st_size, begins),
                  "name another file, or add --force to overwrite it");
 }
 
@@ -234,11 +234,11 @@ Expected<Place> look_at_file(Place place, NamedFiles& named) {
   const bool there = place.kind == PlaceKind::regular;
   const auto mode = place.old.st_mode;
   if (there && S_ISDIR(mode)) return failed(place.wish, EISDIR);
-  if (there && S_ISBLK(mode)) return refused(place.wish, "it is a block device", "name a file");
-  if (there && S_ISSOCK(mode)) return refused(place.wish, "it is a socket", "name a file or a pipe");
+  if (there && S_ISBLK(mode)) return refused(place.wish, "the file is a block device", "name a file");
+  if (there && S_ISSOCK(mode)) return refused(place.wish, "the file is a socket", "name a file or a pipe");
   if (there && !S_ISREG(mode)) return open_special(std::move(place));
   if (is_kernels(place.directory.get(), place.wish.device_memory && there))
-    return refused(place.wish, "it is an interface of the kernel", "name a file");
+    return refused(place.wish, "the file is a kernel interface", "name a file");
   if (::faccessat(place.directory.get(), there ? place.name.c_str() : ".", there ? W_OK : W_OK | X_OK, AT_EACCESS) != 0)
     return failed(place.wish, errno);
   struct stat directory = {};

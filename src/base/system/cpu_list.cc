@@ -17,8 +17,8 @@ std::string read_range(std::string_view part, CpuRange& range) {
   const auto low = text::parse_int(part.substr(0, dash));
   const auto high = dash == std::string_view::npos ? low : text::parse_int(part.substr(dash + 1));
   if (!low || !high) return low ? high.error().what : low.error().what;
-  if (*low < 0 || *high > kMostCpu) return "a CPU's number is between 0 and " + std::to_string(kMostCpu);
-  if (*low > *high) return "the range runs backwards";
+  if (*low < 0 || *high > kMostCpu) return "a CPU number must be between 0 and " + std::to_string(kMostCpu);
+  if (*low > *high) return "the range is in descending order";
   range = {static_cast<int>(*low), static_cast<int>(*high)};
   return {};
 }
@@ -92,13 +92,13 @@ CpuList parse_cpu_mask(std::string_view text) {
   int cpu = 0;
   for (std::size_t i = digits.size(); i-- > 0; cpu += 4) {
     const int digit = digit_of(digits[i]);
-    if (digit < 0) list.cause = "not a number in hexadecimal";
-    if (digit > 0 && cpu + 3 > kMostCpu) list.cause = "a CPU's number is between 0 and " + std::to_string(kMostCpu);
+    if (digit < 0) list.cause = "not a hexadecimal number";
+    if (digit > 0 && cpu + 3 > kMostCpu) list.cause = "a CPU number must be between 0 and " + std::to_string(kMostCpu);
     if (!list.ok()) return list;
     for (int bit = 0; bit < 4; ++bit)
       if ((digit >> bit & 1) != 0) add(list, cpu + bit);
   }
-  if (list.ranges.empty()) list.cause = "no CPU is in it";
+  if (list.ranges.empty()) list.cause = "the mask contains no CPU";
   return list;
 }
 

@@ -23,7 +23,7 @@ struct Pipe {
 Expected<Pipe> make_pipe() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-    return system_error("make a pipe to the command", errno);
+    return system_error("create a pipe to the command", errno);
   return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 

@@ -121,7 +121,7 @@ Expected<std::uint64_t> colon_time(std::string_view text) {
     const std::size_t colon = text.find(':');
     auto field = digits_of(text.substr(0, colon), 10);
     if (!field) return cause("not a time of the form h:m:s or m:s");
-    if (fields > 0 && *field > 59) return cause("minutes and seconds after a `:` go up to 59");
+    if (fields > 0 && *field > 59) return cause("minutes and seconds after a `:` are at most 59");
     if (*field > 1'000'000'000) return cause("too large: it does not fit in 64 bits");
     seconds = seconds * 60 + *field;
     ++fields;

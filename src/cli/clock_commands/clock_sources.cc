@@ -24,7 +24,7 @@ const options::Manual& clock_sources_manual() { return kSourcesManual; }
 int clock_sources_command(std::span<const std::string> args) {
   return with_options(kSourcesManual, args, [](const Given& given) -> base::Expected<std::string> {
     if (!given.arguments.empty())
-      return usage_error("`" + given.arguments[0] + "`: clock sources takes no words", "", "");
+      return usage_error("`" + given.arguments[0] + "`: clock sources takes no arguments", "", "");
     const auto found = report::as_stored(session::clocks::clock_sources(session::clocks::find_clocks()));
     return given.has("json") ? report::clock_sources_json(found) : report::clock_sources_text(found);
   });

@@ -33,12 +33,12 @@ Outcome read_barrier(ClockTestOptions& o, const Value& value) {
   o.barriers.clear();
   for (const auto& b : clock::cores::kBarriers) {
     if (value.text == b.name && !b.here())
-      return wrong(fmt::format("an instruction of {}", name(b.machine)),
-                   fmt::format("this program is made for {}", name(clock::cores::kMachine)),
+      return wrong(fmt::format("barrier instruction of {}", name(b.machine)),
+                   fmt::format("this program was compiled for {}", name(clock::cores::kMachine)),
                    "one of: " + barrier_names(), value.text);
     if (b.here() && (value.text == "all" || value.text == b.name)) o.barriers.push_back(b.barrier);
   }
-  if (o.barriers.empty()) return wrong("no such barrier", "", "one of: " + barrier_names(), value.text);
+  if (o.barriers.empty()) return wrong("unknown barrier", "", "one of: " + barrier_names(), value.text);
   return {};
 }
 
@@ -67,12 +67,12 @@ Outcome read_injection(ClockTestOptions& o, const Value& value) {
   const auto ns = parts.size() > 1 ? signed_ns(parts[1]) : std::nullopt;
   const auto ppm = parts.size() > 2 ? drift(parts[2]) : 0;
   if (!cpu || *cpu < 0 || *cpu > 0xFFFF || !ns || !ppm || parts.size() > 3)
-    return wrong("not an injection", "it is CPU:OFFSET[ns|us][:DRIFT in ppm]",
+    return wrong("invalid injection", "the form is CPU:OFFSET[ns|us][:DRIFT in ppm]",
                  "write `--inject=1:+200ns` or `--inject=1:0:-50`", value.text);
   const session::clocks::AskedInjection injection{static_cast<unsigned>(*cpu), *ns, *ppm};
   if (std::any_of(o.injections.begin(), o.injections.end(), [&](const auto& i) { return i.cpu == injection.cpu; }))
-    return wrong(fmt::format("CPU {} has an injection", injection.cpu), "one CPU has one clock",
-                 "write its offset and its drift in one: `--inject=1:+200ns:-50`", value.text);
+    return wrong(fmt::format("second injection for CPU {}", injection.cpu), "each CPU takes one injection",
+                 "write offset and drift in one injection: `--inject=1:+200ns:-50`", value.text);
   o.injections.push_back(injection);
   return {};
 }
@@ -86,7 +86,7 @@ base::Expected<void> check(const ClockTestOptions& o) {
   for (const auto& i : o.injections)
     if (!std::binary_search(o.cpus.begin(), o.cpus.end(), i.cpu))
       return usage_error(fmt::format("--inject: CPU {} is not tested", i.cpu), "",
-                         fmt::format("the CPUs of this test are {}", fmt::join(o.cpus, ",")));
+                         fmt::format("name one of the tested CPUs: {}", fmt::join(o.cpus, ",")));
   return {};
 }
 
@@ -95,9 +95,10 @@ std::span<const Group> groups() {
                                                  clock::cores::kMostEntries / clock::cores::kFullEntries);
   static const std::string readings =
       fmt::format("clock reads per CPU; fio's short test: {}", clock::cores::kBriefEntries);
-  static const std::string barriers =
-      fmt::format("instruction that orders a clock read: {}: a table of all, and what the compiler made of its builtin",
-                  barrier_names());
+  static const std::string barriers = fmt::format(
+      "instruction that orders a clock read: {}: a table of all, and the instruction that the compiler emits for its "
+      "builtin",
+      barrier_names());
   static const Row rows[] = {
       special<read_cpus>({"cpus=LIST", "all that this process may use", "CPUs to test: 0,2-5"}, Type::list),
       count<&ClockTestOptions::entries>({"entries=N", entries, readings}, 1, clock::cores::kMostEntries),

@@ -26,7 +26,7 @@ const options::Manual& doctor_manual() { return kDoctorManual; }
 
 int doctor_command(std::span<const std::string> args) {
   return with_options(kDoctorManual, args, [](const Given& given) -> base::Expected<std::string> {
-    if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: doctor takes no words", "", "");
+    if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: doctor takes no arguments", "", "");
     auto examined = session::clocks::examine_machine();
     examined.program = version_line();
     const auto found = report::as_stored(std::move(examined));

@@ -21,7 +21,7 @@ constexpr Manual kUnbind{
     "fathom nvme unbind", "BDF", "Returns the controller at this PCI address to the kernel's nvme driver.\n", {}};
 
 std::string changes_text(const std::string& address, const nvme::pci::Binding& binding) {
-  if (binding.changes.empty()) return fmt::format("{}: unchanged, {} has it\n", address, binding.driver);
+  if (binding.changes.empty()) return fmt::format("{}: unchanged, bound to {}\n", address, binding.driver);
   std::string out;
   for (const auto& change : binding.changes) out += fmt::format("{}: {}\n", address, change);
   return out;

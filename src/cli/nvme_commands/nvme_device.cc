@@ -19,7 +19,7 @@ base::Expected<nvme::DeviceAddress> device_address(const Given& given) {
   const auto names = names_of(given);
   if (names.empty())
     return usage_error("which device?", "",
-                       "write `--device=soft` for the controller in software; `fathom nvme list` shows the real ones");
+                       "write `--device=soft` for the emulated controller; `fathom nvme list` shows the real ones");
   if (names.size() > 1) return usage_error("one device at a time: `" + names[1] + "` is the second", "", "");
   return nvme::parse_address(names[0]);
 }
@@ -47,7 +47,7 @@ base::Expected<std::string> pci_address(const Given& given) {
   const auto address = device_address(given);
   if (!address) return address.error();
   if (address->kind == nvme::TransportKind::vfio) return address->where;
-  return usage_error("`" + address->text() + "`: no PCI address",
+  return usage_error("`" + address->text() + "`: not a PCI address",
                      "only a controller on the PCI bus has a driver in the kernel",
                      "`fathom nvme list` shows the addresses, as 0000:04:00.0");
 }

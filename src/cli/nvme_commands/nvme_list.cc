@@ -18,7 +18,7 @@ constexpr Manual kListManual{
     kListOptions};
 
 base::Expected<std::string> list(const Given& given) {
-  if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: list takes no name", "", "");
+  if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: list takes no arguments", "", "");
   const auto list = session::controllers::list_controllers();
   return given.has("json") ? report::nvme_list_json(list) : report::nvme_list_text(list);
 }

@@ -38,7 +38,7 @@ base::Expected<std::string> log(const Given& given) {
     rest.arguments.erase(word);
     return read_page(row, rest);
   }
-  return usage_error(given.arguments.empty() ? "which page?" : "no log page `" + given.arguments[0] + "`", "",
+  return usage_error(given.arguments.empty() ? "which page?" : "unknown log page `" + given.arguments[0] + "`", "",
                      "one of: error, smart, firmware, changed-ns");
 }
 

@@ -93,7 +93,7 @@ const options::Manual& nvme_perf_manual() {
       .about =
           "Measures devices from user space. It runs a job of `fathom run` with these settings before yours: "
           "--rw=randread\n--bs=4k --iodepth=128 --runtime=10s --time_based --norandommap --group_reporting. Without "
-          "--device it drives\n`soft`, an emulated controller; each further `soft` is another one.\n",
+          "--device it drives\n`soft`, an emulated controller; each further `soft` adds an emulated controller.\n",
       .groups = groups,
       .after = after,
       .beside = job::option_groups()};

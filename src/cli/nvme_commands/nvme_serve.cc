@@ -33,7 +33,7 @@ constexpr options::Group kServeOptions[] = {{"", kServeRows}};
 constexpr Manual kServeManual{
     "fathom nvme serve", "--socket=PATH [--socket=PATH ...] [--soft=OPTIONS] [--cpu=N]",
     "Exports an emulated controller over vfio-user until SIGINT or SIGTERM. While a client is connected, it polls and\n"
-    "uses one CPU. Without --soft it is `ideal`: it completes commands and moves no data.\n",
+    "uses one CPU. Default of --soft: `ideal`, which completes commands and moves no data.\n",
     kServeOptions};
 
 // The two signals that end the service are waited for by a thread of their own: no handler, no race with a sleep.
@@ -67,16 +67,16 @@ class UntilSignal {
 // Before a socket is made and announced.
 base::Expected<void> stay_on(int cpu) {
   if (cpu < 0 || base::system::run_on(cpu) == 0) return {};
-  return usage_error(fmt::format("--cpu={}: nothing can run there", cpu),
-                     "it does not exist, or this process may not use it",
-                     "`nproc` and `taskset -p $$` show which may be used");
+  return usage_error(fmt::format("--cpu={}: cannot run on this CPU", cpu),
+                     "the CPU does not exist, or this process may not use it",
+                     "run `nproc` and `taskset -p $$` to see the usable CPUs");
 }
 
 base::Expected<std::string> serve(const Given& given, const AskedServers& asked) {
   if (!given.arguments.empty())
-    return usage_error("`" + given.arguments[0] + "`: serve takes no name", "",
+    return usage_error("`" + given.arguments[0] + "`: serve takes no arguments", "",
                        "write `--socket=" + given.arguments[0] + "`");
-  if (asked.sockets.empty()) return usage_error("no socket to listen at", "", "write `--socket=/run/nvme0.sock`");
+  if (asked.sockets.empty()) return usage_error("no socket to listen on", "", "write `--socket=/run/nvme0.sock`");
   if (auto ok = stay_on(asked.cpu); !ok) return ok.error();
   const UntilSignal until;
   const auto announce = [](const std::string& socket) {

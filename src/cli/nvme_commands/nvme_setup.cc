@@ -44,11 +44,10 @@ std::string pages_text(const nvme::pci::HugePages& pages) {
 
 std::string vfio_text(const nvme::pci::VfioState& state) {
   std::string out;
-  out += state.iommu_groups > 0
-             ? fmt::format("IOMMU: on, {} groups\n", state.iommu_groups)
-             : std::string(
-                   "IOMMU: the kernel uses none. Switch it on in the firmware, and with intel_iommu=on (Intel) "
-                   "on the kernel's command line\n");
+  out += state.iommu_groups > 0 ? fmt::format("IOMMU: on, {} groups\n", state.iommu_groups)
+                                : std::string(
+                                      "IOMMU: not in use by the kernel. Enable it in the firmware, and with "
+                                      "intel_iommu=on (Intel) on the kernel command line\n");
   out += state.driver_loaded ? "vfio-pci: loaded\n" : "vfio-pci: not loaded; modprobe vfio-pci\n";
   return out;
 }
@@ -63,7 +62,7 @@ base::Expected<nvme::pci::HugePages> arrange_pages(nvme::pci::Sysfs& sysfs, cons
 }
 
 base::Expected<std::string> setup(const Given& given, const AskedSetup& asked) {
-  if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: setup takes no name", "", "");
+  if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: setup takes no arguments", "", "");
   nvme::pci::Sysfs sysfs;
   const auto pages = arrange_pages(sysfs, given, asked);
   if (!pages) return pages.error();

@@ -25,12 +25,12 @@ constexpr Manual kManual{
 
 base::Expected<std::string> clean_up(const Given& given, bool& failed) {
   if (!given.arguments.empty())
-    return usage_error(fmt::format("`{}`: cleanup takes no words", given.arguments[0]), "", "");
+    return usage_error(fmt::format("`{}`: cleanup takes no arguments", given.arguments[0]), "", "");
   const auto cleaned = session::clean_up_as_asked(given.has("force"));
   failed = cleaned.failed || !cleaned.not_looked.empty();
   if (!cleaned.not_looked.empty())
-    return fmt::format("{}\nnot checked: {}: run it as root\n", fmt::join(cleaned.said, "\n"), cleaned.not_looked);
-  if (cleaned.said.empty()) return std::string("nothing was left behind\n");
+    return fmt::format("{}\nnot checked: {}: run as root\n", fmt::join(cleaned.said, "\n"), cleaned.not_looked);
+  if (cleaned.said.empty()) return std::string("nothing to clean up\n");
   return fmt::format("{}\n", fmt::join(cleaned.said, "\n"));
 }
 

@@ -103,19 +103,19 @@ base::Expected<void> check(const StatPlan& options) {
   const bool cpus = options.all_cpus || !options.cpus.empty();
   if (options.command.empty() && !cpus && !tasks)
     return usage_error("no command to count", "",
-                       "write one behind the options, or -a for the whole machine, -C for some of its CPUs, -p for "
-                       "processes that run");
+                       "write a command after the options, or -a for the whole machine, -C for some of its CPUs, -p "
+                       "for running processes");
   if (!options.processes.empty() && !options.threads.empty())
     return usage_error("-p and -t exclude each other", "", "omit one of them");
   if (options.together != Together::all && (!cpus || tasks))
-    return usage_error("-A and --per-* need -a or -C", "a task's count belongs to no CPU", "add -a, or -C CPUS");
+    return usage_error("-A and --per-* need -a or -C", "counts of a task are not per CPU", "add -a, or -C CPUS");
   if (options.command.empty() && (options.runs > 1 || options.passes))
-    return usage_error("-r and --passes repeat a command", "no command is given", "write one after the options");
+    return usage_error("-r and --passes repeat a command", "no command is given", "write a command after the options");
   if (options.interval_ms > 0 && (options.runs > 1 || options.passes))
-    return usage_error("-I shows one run, -r and --passes several", "", "omit one of them");
+    return usage_error("-I needs a single run; -r and --passes make several", "", "omit one of them");
   if (options.together != Together::all && options.passes)
-    return usage_error("--passes and -A or --per-* exclude each other", "each event of each place would have a run",
-                       "omit one of them");
+    return usage_error("--passes and -A or --per-* exclude each other",
+                       "each event of each CPU, core, die or socket would need its own run", "omit one of them");
   if (options.interval_ms > 0 && options.timeout_ms > 0)
     return usage_error("--timeout and -I exclude each other", "",
                        "omit one of them, or run the command under `timeout`");
@@ -123,7 +123,7 @@ base::Expected<void> check(const StatPlan& options) {
     return usage_error("--slots estimates one window of a command or of the machine", "",
                        "omit -p, -t, -D, --timeout, -A and --per-*");
   if (options.slots && (options.runs > 1 || options.passes || options.interval_ms > 0 || options.pinned))
-    return usage_error("--slots estimates one window", "-r, -I, --passes and --pinned count in other ways",
+    return usage_error("--slots estimates one window", "-r, -I, --passes and --pinned count differently",
                        "omit one of them");
   return {};
 }
@@ -156,9 +156,9 @@ base::Expected<std::optional<pmu::slots::SlotRunnerOptions>> read_slot_options(c
   if (!jitter) return jitter.error();
   if (!given.has("slots")) {
     if (!*second && !*jitter) return std::optional<pmu::slots::SlotRunnerOptions>();
-    return usage_error("--slots2 and --slot-jitter are of slots", "--slots is not given", "--slots=4 --slots2=7");
+    return usage_error("--slots2 and --slot-jitter need --slots", "--slots is not given", "--slots=4 --slots2=7");
   }
-  if (*second && !*mean) return usage_error("--slots2: a second length needs a first one", "", "--slots=4 --slots2=7");
+  if (*second && !*mean) return usage_error("--slots2 needs a first length in --slots", "", "--slots=4 --slots2=7");
   pmu::slots::SlotRunnerOptions options;
   pmu::slots::SlotPlan& plan = options.plans.front();
   if (*jitter) plan.jitter = **jitter / 100;

@@ -54,7 +54,7 @@ std::span<const options::Group> compare_groups() {
                                                "exit with 1 if the whole interval of the change lies beyond the "
                                                "limit: 'clat_p99>+5%', 'iops<-5%' (repeatable)"}),
       options::flag<&CompareAsked::fail_if_unknown>(
-          {"fail-if-unknown", "", "exit with 1 also if a condition, or else the verdict, cannot be decided"}),
+          {"fail-if-unknown", "", "exit with 1 also if a condition (without conditions: the verdict) is inconclusive"}),
       options::text<&CompareAsked::formats>(
           {"output-format=LIST", "text", "text, html, markdown (for a CI summary), json, or a comma list"}),
       options::text<&CompareAsked::output>({"output=FILE", "", "write to FILE instead of standard output"}),
@@ -110,8 +110,8 @@ void read_sides(const std::vector<std::string>& sides, const std::string& log_co
   for (std::size_t side = 0; side < sides.size(); ++side) {
     const auto files = files_of(sides[side]);
     if (files.empty()) {
-      const auto error =
-          usage_error(fmt::format("`{}` is a directory without results", sides[side]), "no .json or .xml is in it", "");
+      const auto error = usage_error(fmt::format("`{}` is a directory without results", sides[side]),
+                                     "no .json or .xml file in the directory", "");
       show_error(error, program);
       comparison.leave_out(sides[side], "a directory without results", error.cause);
     }
@@ -166,12 +166,13 @@ bool failed(const CompareAsked& asked, const result::Compare& found) {
 // What was stored, or what is measured now.
 base::Expected<RunsMade> sides_of(const Given& given, const CompareAsked& asked, std::string_view program) {
   if (given.arguments.size() < 2)
-    return usage_error("two sides are needed", fmt::format("{} given", given.arguments.size()),
-                       "`fathom compare A.json B.json`; several files of a side: `a1.json,a2.json`, or a directory");
+    return usage_error(
+        "two sides are needed", fmt::format("{} given", given.arguments.size()),
+        "write `fathom compare A.json B.json`; several files per side: `a1.json,a2.json`, or a directory");
   if (asked.run) return make_runs({given.arguments, asked.repeat, asked.results, asked.run_options}, program);
   for (const char* name : {"repeat", "results", "run-option"})
     if (given.has(name))
-      return usage_error(fmt::format("--{} is of --run", name), "stored results are not run again",
+      return usage_error(fmt::format("--{} needs --run", name), "stored results are not run again",
                          "add --run, with job files as sides");
   return RunsMade{given.arguments, false};
 }
@@ -220,7 +221,7 @@ base::Expected<int> compare_files(const Given& given, const CompareAsked& given_
 const Manual& compare_manual() {
   static const Manual manual{
       "fathom compare", "[OPTIONS] A B [C...]",
-      "Tells whether B (and C ...) is faster or slower than A, from stored results: JSON of fathom, JSON of fio\n"
+      "Shows whether B (and C ...) is faster or slower than A, from stored results: JSON of fathom, JSON of fio\n"
       "(json+ has histograms), XML of pmbench. A side is a file, a comma list of files, or a directory of results. A\n"
       "result of --repeat=N counts as N runs; a run gives one number per metric. The test is Welch's t on logarithms;\n"
       "it needs three runs per side. docs/compare.md explains it. With --run the sides are job files, and fathom\n"

@@ -34,13 +34,14 @@ std::vector<std::size_t> drawn_order(base::Prng& random, std::size_t sides) {
 base::Expected<std::vector<std::string>> make_folders(const RunsAsked& asked) {
   std::error_code error;
   if (fs::exists(asked.results, error) && !fs::is_empty(asked.results, error))
-    return usage_error(fmt::format("--results: `{}` is not empty", asked.results), "results of other runs may be in it",
-                       "write another folder, or compare what is there: `fathom compare FOLDER/A FOLDER/B`");
+    return usage_error(fmt::format("--results: `{}` is not empty", asked.results),
+                       "the directory may contain results of other runs",
+                       "use a new directory, or compare the stored results: `fathom compare DIR/A DIR/B`");
   std::vector<std::string> folders;
   for (std::size_t side = 0; side < asked.jobs.size(); ++side) {
     folders.push_back((fs::path(asked.results) / side_name(side)).string());
     fs::create_directories(folders.back(), error);
-    if (error) return base::system_error("make the folder `" + folders.back() + "`", error.value());
+    if (error) return base::system_error("create the directory `" + folders.back() + "`", error.value());
   }
   return folders;
 }

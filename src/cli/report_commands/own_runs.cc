@@ -24,7 +24,7 @@ class Seconds {
  public:
   base::Expected<void> open() {
     int ends[2] = {-1, -1};
-    if (::pipe2(ends, O_NONBLOCK) != 0) return base::system_error("make a pipe", errno);
+    if (::pipe2(ends, O_NONBLOCK) != 0) return base::system_error("create a pipe", errno);
     from_.reset(ends[0]), to_.reset(ends[1]);
     ::fcntl(from_.get(), F_SETFD, FD_CLOEXEC);
     return {};
@@ -74,7 +74,7 @@ base::Error not_run(const std::string& job, int status) {
                : status == kUsage   ? base::ErrorKind::usage
                                     : base::ErrorKind::io;
   error.what = fmt::format("the run of `{}` ended with status {}", job, status);
-  error.help = fmt::format("`fathom run {}` says why", job);
+  error.help = fmt::format("`fathom run {}` shows why", job);
   return error;
 }
 

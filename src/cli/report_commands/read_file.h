@@ -12,7 +12,7 @@ namespace fathom::cli::report_commands {
 // Of each command that reads fio's logs (import/fio/fio_log.h).
 inline constexpr options::Texts kLogColumnsRow{
     "log-columns=NAMES", "",
-    "columns of fio's logs, where they are not as found: ms,value,max,ddir,bs,offset,prio,issue, those that are there"};
+    "columns of fio's logs, to override detection: ms,value,max,ddir,bs,offset,prio,issue, as far as present"};
 
 // `-` is standard input. ErrorKind::usage: no file, or larger than any result.
 inline base::Expected<std::string> read_result_file(const std::string& path) {

@@ -78,15 +78,16 @@ base::Expected<std::vector<std::string>> formats_of(const Given& given, const As
   const bool of_run = names[0] == "normal";
   for (const auto& [on, name] : {std::pair(asked.brief, "brief"), {asked.verbose, "verbose"}, {asked.plot, "plot"}}) {
     if (on && !of_run && std::find(names.begin(), names.end(), std::string_view(name)) == names.end())
-      return usage_error(fmt::format("--{} is of a run", name), fmt::format("this is of {}", report::kind_of(stored)),
-                         "omit it: the text has all there is");
+      return usage_error(fmt::format("--{} works only on runs", name),
+                         fmt::format("this is a result of {}", report::kind_of(stored)),
+                         "omit the option: the text report is complete");
     if (on && std::string_view(name) != "plot") formats = {name};
     if (on && std::string_view(name) == "plot") formats.emplace_back(name);
   }
   if (!of_run) std::replace(formats.begin(), formats.end(), std::string("normal"), std::string("text"));
   for (const auto& name : formats)
     if (std::find(names.begin(), names.end(), name) == names.end())
-      return usage_error(fmt::format("--output-format: no format `{}` of {}", name, report::kind_of(stored)), "",
+      return usage_error(fmt::format("--output-format: unknown format `{}` for {}", name, report::kind_of(stored)), "",
                          base::did_you_mean(name, names, fmt::format("they are {}", fmt::join(names, ", "))));
   return formats;
 }
@@ -105,7 +106,7 @@ base::Expected<void> redact(result::Stored& stored) {
           result = report::parts::redacted(result);
         else
           return usage_error("--redact works only on run, pmu stat and clock results",
-                             fmt::format("this is of {}", report::kind_of(stored)), "omit it");
+                             fmt::format("this is a result of {}", report::kind_of(stored)), "omit it");
         return {};
       },
       stored);
@@ -150,17 +151,17 @@ struct Reports {
 base::Expected<Reports> viewer(const Given& given) {
   if (!given.arguments.empty())
     return usage_error("--viewer takes no FILE", fmt::format("`{}` would be dropped onto the page", given.arguments[0]),
-                       "omit the files, or omit --viewer for a page of them");
+                       "omit the files, or omit --viewer for a page of these files");
   for (const char* other : {"output-format", "brief", "verbose", "plot", "redact"})
     if (given.last(other) != nullptr)
       return usage_error(fmt::format("--viewer and --{} exclude each other", other),
-                         "--viewer is a page without a result", fmt::format("omit --{}", other));
+                         "--viewer writes a page without a result", fmt::format("omit --{}", other));
   return Reports{report::page::viewer_html(), false};
 }
 
 base::Expected<Reports> reports(const Given& given, const Asked& asked) {
   if (asked.viewer) return viewer(given);
-  if (given.arguments.empty()) return usage_error("no FILE", "", "`fathom report --help` says what it takes");
+  if (given.arguments.empty()) return usage_error("no FILE", "", "`fathom report --help` shows the arguments");
   Reports out;
   if (wants_page(given, asked)) {
     auto page = page_of_files(given.arguments, asked, "fathom report");

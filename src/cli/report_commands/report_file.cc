@@ -31,9 +31,9 @@ base::Expected<base::files::Place> Outputs::look(std::string option, std::string
       std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end()) {
     base::Error e;
     e.kind = base::ErrorKind::refused;
-    e.what = fmt::format("{}: `{}` lies among the results in `{}`", option, path, results);
-    e.cause = "writing there would overwrite them";
-    e.help = "name a file in another folder";
+    e.what = fmt::format("{}: `{}` is inside the results directory `{}`", option, path, results);
+    e.cause = "the report would overwrite results";
+    e.help = "name a file in another directory";
     return e;
   }
   auto place = base::files::look_at({std::move(option), std::move(path), is_ours, overwrite}, named);

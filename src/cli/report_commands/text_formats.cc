@@ -21,7 +21,7 @@ base::Expected<std::vector<std::string>> formats_named(const std::string& list, 
     formats.push_back(list.substr(at, end - at));
     if (formats.back() == "normal") formats.back() = "text";
     if (std::find(known.begin(), known.end(), formats.back()) == known.end())
-      return usage_error(fmt::format("--output-format: no format `{}`", formats.back()), "",
+      return usage_error(fmt::format("--output-format: unknown format `{}`", formats.back()), "",
                          base::did_you_mean(formats.back(), known, fmt::format("they are {}", fmt::join(known, ", "))));
     at = end + 1;
   }

@@ -31,13 +31,13 @@ base::Expected<void> LiveFeed::open(std::span<const options::Live> asked, report
   using Kind = options::Live::Kind;
   for (const auto& live : asked) {
     if (live.kind == Kind::page) {
-      show_line("shown while it is measured, to browsers of this machine: " + page_.address(), program);
+      show_line("live page, for browsers on this machine: " + page_.address(), program);
       continue;
     }
     const bool json = live.kind == Kind::json;
     if (json && live.path.empty() && !output_is_free)
-      return usage_error("--live=json: standard output has the report", "",
-                         "write --output=FILE too, or --live=json:FILE");
+      return usage_error("--live=json: the report uses standard output", "",
+                         "add --output=FILE, or write --live=json:FILE");
     auto place = outputs.look(json ? "--live=json" : "--live=metrics", live.path);
     if (!place) return place.error();
     if (json) {

@@ -38,9 +38,9 @@ base::Expected<void> check_trigger(const std::string& file) {
   if (::access(file.c_str(), F_OK) != 0) return {};
   base::Error e;
   e.kind = base::ErrorKind::refused;
-  e.what = fmt::format("--trigger-file: `{}` exists already", base::text::printable(file));
-  e.cause = "the run would remove it and end at once";
-  e.help = "remove it, or name a file that does not exist";
+  e.what = fmt::format("--trigger-file: `{}` already exists", base::text::printable(file));
+  e.cause = "the run would remove the file and end at once";
+  e.help = "remove the file, or name one that does not exist";
   return e;
 }
 

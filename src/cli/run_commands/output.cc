@@ -46,7 +46,7 @@ base::Expected<void> Output::open(report_commands::Outputs& outputs) {
   for (const auto& name : command_.output_formats) {
     if (report::find_format(name) != nullptr) continue;
     base::Error e;
-    e.what = "--output-format: no format `" + name + "`";
+    e.what = "--output-format: unknown format `" + name + "`";
     e.help = "one or more of:";
     for (const auto& f : report::formats()) e.help += " " + std::string(f.name);
     return e;

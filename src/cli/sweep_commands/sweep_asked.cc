@@ -32,7 +32,7 @@ base::Expected<job::Command> read_as_run(const SweepPlan& plan, const sweep::Set
   for (const auto& [option, value] : setting) words.push_back(set_word(option, value));
   words.push_back(plan.job);
   auto command = job::parse_command(words, job::Environment::of_this_process());
-  if (command && command->jobs.jobs.empty()) return usage_error("no job is in `" + plan.job + "`", "", "");
+  if (command && command->jobs.jobs.empty()) return usage_error("no job in `" + plan.job + "`", "", "");
   return command;
 }
 
@@ -44,15 +44,17 @@ base::Expected<void> read_axes(const SweepAsked& given, SweepPlan& plan) {
     if (!axis) return axis.error();
     for (const auto& other : plan.asked.axes)
       if (other.option == axis->option)
-        return usage_error(fmt::format("--over: `{}` occurs twice", axis->option), "", "write all its values in one");
+        return usage_error(fmt::format("--over: `{}` occurs twice", axis->option), "",
+                           "write all its values in one --over");
     plan.asked.axes.push_back(std::move(*axis));
   }
   plan.asked.load = sweep::load_axis(plan.asked.axes);
   plan.asked.open_loop = plan.asked.load && plan.asked.axes[*plan.asked.load].kind == sweep::LoadKind::rate;
   for (std::size_t i = 0; i < plan.asked.axes.size(); ++i)
     if (plan.asked.axes[i].shares && i != plan.asked.load)
-      return usage_error(fmt::format("--over: `{}` cannot be the load here", plan.asked.axes[i].written),
-                         "another rate is the load, and only the load can be a share", "write its values as numbers");
+      return usage_error(fmt::format("--over: `{}` has percentages and is not the load", plan.asked.axes[i].written),
+                         "another rate is the load, and only the load accepts percentages",
+                         "write its values as numbers");
   return {};
 }
 
@@ -141,7 +143,8 @@ void name_jobs(const job::JobSet& jobs, std::vector<std::string>& named) {
 }
 
 base::Expected<void> read_job(const SweepAsked& given, SweepPlan& plan) {
-  if (plan.job == "-") return usage_error("a job from standard input can be read once", "", "write it to a file");
+  if (plan.job == "-")
+    return usage_error("a job from standard input can be read only once", "", "write the job to a file");
   auto as_it_is = read_as_run(plan, {});
   if (!as_it_is) return as_it_is.error();
   const auto facts = sweep::facts_of(as_it_is->jobs);
@@ -252,17 +255,17 @@ std::span<const options::Group> sweep_options() {
 base::Expected<SweepPlan> plan_of(const SweepAsked& given, const std::vector<std::string>& arguments) {
   if (arguments.size() != 1)
     return usage_error(arguments.empty() ? "a job file is needed" : "one job file is swept at a time",
-                       fmt::format("{} given", arguments.size()), "`fathom sweep job.fio --over=iodepth=1..256`");
+                       fmt::format("{} given", arguments.size()), "write `fathom sweep job.fio --over=iodepth=1..256`");
   SweepPlan plan;
   plan.job = arguments[0];
   plan.asked.repeat = static_cast<unsigned>(given.repeat), plan.asked.refine = static_cast<unsigned>(given.refine);
   plan.asked.width = given.width_percent / 100;
-  if (plan.asked.width <= 0) return usage_error("--width: the bounds need a width above 0", "", "write `--width=3`");
+  if (plan.asked.width <= 0) return usage_error("--width must be above 0", "", "write `--width=3`");
   if (auto ok = read_axes(given, plan); !ok) return ok.error();
   std::size_t runs = plan.asked.repeat;
   for (const auto& axis : plan.asked.axes) runs *= axis.values.size();
   if (runs > kMostRuns)
-    return usage_error(fmt::format("that is more than {} runs", kMostRuns),
+    return usage_error(fmt::format("more than {} runs", kMostRuns),
                        "each value of one option runs with each value of the others",
                        "vary fewer options, or use larger steps");
   if (auto ok = read_latency(given, plan); !ok) return ok.error();
@@ -317,14 +320,14 @@ std::vector<std::string> told_before(const SweepPlan& plan, std::size_t runs) {
   std::vector<std::string> lines;
   const bool more = plan.asked.load && (plan.asked.slo || plan.asked.refine > 0);
   const auto count = fmt::format("{}{} runs{}", more ? "about " : "", runs,
-                                 plan.asked.slo ? " (up to twice as many where they scatter)" : "");
+                                 plan.asked.slo ? " (up to twice as many if results scatter)" : "");
   const auto n = static_cast<double>(runs);
   const auto& facts = plan.facts;
   const auto size = [](double bytes) { return base::text::size_text(static_cast<std::uint64_t>(bytes)); };
   lines.push_back(
       facts.seconds
           ? fmt::format("{} of at most {}: {}", count, minutes_text(*facts.seconds), minutes_text(n * *facts.seconds))
-          : fmt::format("{}; the job's sizes determine how long they take, which is known after the first", count));
+          : fmt::format("{}; their duration depends on the job's sizes and is known after the first run", count));
   if (!facts.writes)
     lines.emplace_back("the runs only read");
   else if (facts.bytes)

@@ -112,11 +112,10 @@ base::Expected<void> Runner::replay() {
     const auto step = sweep_.next();
     seeds_.next();
     if (!step || sweep::text_of(step->setting) != run.setting || sweep::name(step->stage) != run.stage)
-      return usage_error(
-          fmt::format("the sweep in `{}` cannot be resumed", folder_.string()),
-          fmt::format("its run {} of `{}` differs from the run that is planned now: another version made it",
-                      sweep_.history().size() + 1, run.setting),
-          "use --results=DIR with a new directory");
+      return usage_error(fmt::format("the sweep in `{}` cannot be resumed", folder_.string()),
+                         fmt::format("run {} of `{}` differs from the planned run: another version of fathom made it",
+                                     sweep_.history().size() + 1, run.setting),
+                         "use --results=DIR with a new directory");
     sweep::Outcome outcome;
     if (run.failure.empty()) {
       auto read = read_outcome((folder_ / run.result).string(), asked_, step->stage);
@@ -164,7 +163,7 @@ base::Expected<bool> Runner::run_step(const sweep::Step& step) {
   if (auto read = read_outcome(path, asked_, step.stage))
     outcome = std::move(*read);
   else
-    outcome.failure = fmt::format("it ended with status {} and no result", status.value());
+    outcome.failure = fmt::format("the run ended with status {} and no result", status.value());
   failures_ = outcome.failure.empty() ? 0 : failures_ + 1;
   outcome.results = folder;
   sweep_.add(outcome);  // whatever becomes of its files, the report has it
@@ -219,8 +218,8 @@ base::Expected<sweep::StateFile> open_state(const SweepAsked& given, const Sweep
   std::error_code error;
   const fs::path folder = given.results, path = folder / "state";
   if (fs::exists(folder, error) && !fs::exists(path, error) && !fs::is_empty(folder, error))
-    return usage_error(fmt::format("--results: `{}` is not empty and holds no sweep", given.results),
-                       "it may hold other results", "use a new directory");
+    return usage_error(fmt::format("--results: `{}` is not empty and contains no sweep", given.results),
+                       "the directory may contain other results", "use a new directory");
   fs::create_directories(folder, error);
   if (error) return base::system_error("create the directory `" + given.results + "`", error.value());
   return sweep::StateFile::open(path.string(), base::epoch_ns() % 1'000'000'007, plan.named);

@@ -46,7 +46,7 @@ std::uint64_t read_items(const std::uint8_t* at, std::uint32_t items, std::vecto
 }  // namespace
 
 base::Expected<std::vector<BtrfsChunk>> btrfs_chunks(int fd) {
-  const char* const what = "ask where a btrfs keeps its addresses";
+  const char* const what = "read the chunk layout of a btrfs";
   btrfs_ioctl_fs_info_args info{};
   if (::ioctl(fd, BTRFS_IOC_FS_INFO, &info) != 0) return base::system_error(what, errno);
   if (info.num_devices != 1) return base::system_error(what, ENODEV);

@@ -41,12 +41,15 @@ DeviceIdentity identity_of(int fd) {
 }
 
 std::string difference(const DeviceIdentity& then, const DeviceIdentity& now) {
-  if (then.block != now.block) return then.block ? "a block device then, none now" : "no block device then, one now";
-  if (then.device != now.device) return fmt::format("device {} then, {} now", number(then.device), number(now.device));
+  if (then.block != now.block)
+    return then.block ? "a block device before, not a block device now"
+                      : "not a block device before, a block device now";
+  if (then.device != now.device)
+    return fmt::format("device {} before, {} now", number(then.device), number(now.device));
   const bool known = then.disk_sequence != 0 && now.disk_sequence != 0;
   if (!known || then.disk_sequence == now.disk_sequence) return {};
-  return fmt::format("another disk or medium has taken its place (disk sequence number {} then, {} now)",
-                     then.disk_sequence, now.disk_sequence);
+  return fmt::format("replaced by another disk or medium (disk sequence number {} before, {} now)", then.disk_sequence,
+                     now.disk_sequence);
 }
 
 }  // namespace fathom::host::disk

@@ -20,7 +20,7 @@ struct DeviceIdentity {
 // Nothing where there is nothing of that name.
 std::optional<DeviceIdentity> identity_of(const std::string& path);
 DeviceIdentity identity_of(int fd);
-// Empty when the two are the same as far as is known; else how they differ: "device 7:3 then, 7:4 now".
+// Empty when the two are the same as far as is known; else how they differ: "device 7:3 before, 7:4 now".
 std::string difference(const DeviceIdentity& then, const DeviceIdentity& now);
 
 }  // namespace fathom::host::disk

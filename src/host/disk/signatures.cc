@@ -41,7 +41,7 @@ Probe open_probe(int fd, std::uint64_t start, std::uint64_t size) {
 
 base::Expected<Signatures> probe_signatures(int fd, const std::string& path, std::uint64_t start_bytes,
                                             std::uint64_t size_bytes) {
-  const std::string what = path + ": cannot read what is on it";
+  const std::string what = path + ": cannot read its contents";
   errno = 0;
   const Probe probe = open_probe(fd, start_bytes, size_bytes);
   if (!probe) return base::system_error(what, errno != 0 ? errno : EIO);

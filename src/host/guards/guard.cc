@@ -132,7 +132,7 @@ void find_hidden_use(Surroundings& around, dev_t device, DeviceUse& use) {
 
 base::Expected<void> look_inside(Surroundings& around, dev_t device, DeviceUse& use) {
   const base::system::UniqueFd fd(::open(use.device.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!fd) return base::system_error(use.device + ": cannot open it to see what is on it", errno);
+  if (!fd) return base::system_error(use.device + ": cannot open the device to read its contents", errno);
   if (::ioctl(fd.get(), BLKGETSIZE64, &use.size_bytes) != 0) return base::system_error(use.device + ": size", errno);
   if (use.size_bytes == 0) return {};
   auto found = disk::probe_signatures(fd.get(), use.device);
@@ -180,9 +180,9 @@ std::vector<std::string> nodes_of(const disk::BlockTree& tree, dev_t device) {
 base::Error changed(const std::string& path, const std::string& how) {
   base::Error error;
   error.kind = base::ErrorKind::refused;
-  error.what = "refused to write to " + path + ": it changed after the check before the run";
+  error.what = "refused to write to " + path + ": changed after the check before the run";
   error.cause = how;
-  error.help = "run it again when nothing changes the device any more";
+  error.help = "run again when the device no longer changes";
   return error;
 }
 

@@ -71,7 +71,7 @@ class WriteGuard {
   // ErrorKind::refused when `fd`, opened as `path`, is not what look() saw under that name, or is used by now. Any
   // thread, any child of the process that looked.
   base::Expected<void> look_again(const std::string& path, int fd) const;
-  // What look() could not find out: "/dev/sdx: other processes that have it open for writing are unknown: ...".
+  // What look() could not find out: "/dev/sdx: unknown whether other processes have the device open for writing: ...".
   const std::vector<std::string>& not_known() const { return not_known_; }
   std::size_t judged() const { return judged_; }  // uses of a device or file that were found out, by this process
 

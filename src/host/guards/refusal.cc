@@ -37,10 +37,10 @@ std::string things(const DeviceUse& use, const Permission& lifted) {
       {!lifted.mounted && !use.mounts.empty(), "mounted on " + list(use.mounts)},
       {!lifted.swap && use.swap, "in use as swap"},
       {!lifted.named && !use.holders.empty(), "held by " + list(use.holders)},
-      {!lifted.named && !use.loops.empty(), "a loop device uses it: " + list(use.loops)},
+      {!lifted.named && !use.loops.empty(), "in use by a loop device: " + list(use.loops)},
       {!lifted.named && !use.partition_table.empty(), use.partition_table + " partition table"},
       {!lifted.named && !use.content.empty(), "carries " + use.content + label},
-      {!lifted.named && !use.partitions.empty(), "the kernel holds partitions of it: " + list(use.partitions)},
+      {!lifted.named && !use.partitions.empty(), "contains partitions: " + list(use.partitions)},
       {!lifted.named && !use.writers.empty(), "open for writing in " + list(use.writers)},
       {!lifted.named && use.busy, "held exclusively by another program or mount namespace" + who},
   };
@@ -74,7 +74,7 @@ base::Expected<void> judge_use(const DeviceUse& use) {
   error.kind = base::ErrorKind::refused;
   error.what = "refused: " + title(use) + " is in use";
   error.cause = things(user, {});
-  error.help = "end that use first, or name another device; no permission to destroy what is on it changes this";
+  error.help = "end that use first, or name another device; a permission to destroy its data does not override this";
   return error;
 }
 
@@ -86,8 +86,8 @@ base::Expected<void> judge(const DeviceUse& use, const Permission& permission) {
   error.kind = base::ErrorKind::refused;
   error.what = "refused to write to " + title(use);
   error.cause = found;
-  error.help = fmt::format("add --allow-destructive={0} (or FATHOM_ALLOW_DESTRUCTIVE={0}) to destroy what is on it{1}",
-                           word, word == use.device ? "" : " although it is in use at this moment");
+  error.help = fmt::format("add --allow-destructive={0} (or FATHOM_ALLOW_DESTRUCTIVE={0}) to destroy its data{1}", word,
+                           word == use.device ? "" : " although the device is in use");
   return error;
 }
 

@@ -22,7 +22,7 @@ namespace {
 // What another process is to this one: whoever finds "bash" in the way of his own command wants to know that it is the
 // shell that he typed it in. Source: proc_pid_stat(5), fields 4 to 6. Thread-safe.
 
-// "which started this command" (an ancestor), "of the same process group" (a pipeline, a script's commands), "of the
+// "which started this command" (an ancestor), "in the same process group" (a pipeline, a script's commands), "in the
 // same session" (a terminal's); empty for a foreign. `prefix` stands before /proc, for tests.
 std::string_view kinship(pid_t other, const std::string& prefix = "");
 
@@ -42,8 +42,8 @@ std::string_view kinship(pid_t other, const std::string& prefix) {
   }
   const auto stat = stat_of(std::to_string(other), prefix);
   if (!stat) return "";
-  if (stat->group == own->group) return "of the same process group";
-  return stat->session == own->session ? "of the same session" : "";
+  if (stat->group == own->group) return "in the same process group";
+  return stat->session == own->session ? "in the same session" : "";
 }
 
 // The device, and those whose bytes are its own: its partitions, and of a partition the disk.
@@ -131,12 +131,12 @@ std::vector<std::string> Surroundings::openers_of(dev_t device) { return named(o
 
 // A /proc that shows this process shows not yet the others.
 std::string Surroundings::openers_unknown() {
-  const std::string what = "other processes that have it open for writing are unknown: ";
+  const std::string what = "unknown whether other processes have the device open for writing: ";
   if (!openers().looked) return what + "/proc shows no process";
   if (const auto by = proc::processes_hidden_by(prefix_); !by.empty())
     return what + std::string(proc::why_processes_are_hidden(by));
   if (openers().unreadable == 0) return {};
-  return what + fmt::format("the descriptors of {} processes may not be read", openers().unreadable);
+  return what + fmt::format("no permission to read the descriptors of {} processes", openers().unreadable);
 }
 
 std::vector<std::string> Surroundings::mounts_elsewhere(dev_t device) {

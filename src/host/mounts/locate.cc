@@ -86,7 +86,7 @@ std::string Locator::unfollowed(const std::string& path) const {
   const bool overlay = on->file_system == "overlay";
   if (overlay && overlay_device(*on, mounts_, real_path(nearest_existing(path))) == dev_t{0}) return "";
   return on->mount_point + " is " + on->file_system +
-         (overlay ? ", and none of its layers is in sight here" : ", which names no disk");
+         (overlay ? ", and none of its layers is visible here" : ", which names no disk");
 }
 
 const Mount* Locator::mount_at(const std::string& existing) const {

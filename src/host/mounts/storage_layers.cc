@@ -57,7 +57,7 @@ class Digger {
     }
     if (!layer.upper.starts_with("zram")) return false;
     layer.kind = "zram";
-    layer.cause = "it is in memory (compressed)";
+    layer.cause = "in memory (compressed)";
     return true;
   }
 
@@ -73,7 +73,7 @@ class Digger {
     // A file that was deleted, or is of another mount namespace, has a name that leads nowhere: its folder is no
     // answer.
     if (::stat(layer.file.c_str(), &st) != 0) {
-      layer.cause = "its file " + layer.file + " is not in sight";
+      layer.cause = "its file " + layer.file + " is not visible";
       return;
     }
     if (S_ISREG(st.st_mode)) layer.sparse_bytes = empty_bytes(layer.file, st);
@@ -84,7 +84,7 @@ class Digger {
     if (layer.lower.empty() && mount != nullptr && keeps_in_memory(mount->file_system))
       layer.memory = mount->file_system;
     if (layer.lower.empty() && mount != nullptr)
-      layer.cause = "its file " + layer.file + " lies on " + mount->file_system + ", which is on no disk that is known";
+      layer.cause = "its file " + layer.file + " lies on " + mount->file_system + ", which is on no known disk";
   }
 
   disk::BlockTree tree_;

@@ -15,7 +15,7 @@ struct StorageLayer {
   bool cached = false;             // a loop device that reads and writes its file through the page cache
   double sparse_bytes = 0;         // of the file, that no block is allocated for, or one that was never written
   std::string memory;              // the file system that holds the file, where it keeps all in memory: "tmpfs"
-  std::string cause;               // why there is no lower disk: "it is in memory (compressed)"
+  std::string cause;               // why there is no lower disk: "in memory (compressed)"
 };
 
 // The upper before the lower, each once; nothing for a disk that lies on nothing.

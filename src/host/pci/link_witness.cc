@@ -134,7 +134,7 @@ class LinkWitness : public result::Witness {
       if (now == then) continue;
       const auto rose = static_cast<double>(now > then ? now - then : now);
       report.counts.push_back(count(watched.address, name, "count", rose, window_s));
-      report.counts.back().rule = "the kernel's counter at the end less that at the begin";
+      report.counts.back().rule = "the kernel's counter at the end minus its value at the start";
     }
   }
 

@@ -47,7 +47,7 @@ class PathFinder {
     if (!address) return false;
     const auto chain = pci_chain(real_path(function_folder(*address, prefix_)));
     if (chain.empty()) {
-      path_.cause = "there is no PCI device " + to_string(*address);
+      path_.cause = "no PCI device " + to_string(*address);
     } else {
       function(chain);
     }
@@ -66,7 +66,7 @@ class PathFinder {
     }
     say_if_missing(target);
     if (!place.on_file_system()) {
-      if (name.empty()) path_.cause = target + " is not a block device that sysfs knows";
+      if (name.empty()) path_.cause = target + " is not a block device in sysfs";
       return name.empty() ? std::vector<std::string>() : std::vector<std::string>{name};
     }
     auto names = members(place);
@@ -86,7 +86,7 @@ class PathFinder {
     if (ec || std::filesystem::exists(nearest, ec)) return;
     while (nearest.has_relative_path() && !std::filesystem::exists(nearest, ec)) nearest = nearest.parent_path();
     path_.steps.push_back(
-        fmt::format("{} does not exist; the nearest folder that does is {}", target, nearest.string()));
+        fmt::format("{} does not exist; the nearest existing directory is {}", target, nearest.string()));
   }
 
   // "/dev/sda4" by its name: the node itself may be missing, in a container or in a recorded tree. /dev/ng0n1 is the
@@ -171,19 +171,20 @@ class PathFinder {
   std::string why_no_function(const std::string& disk, const std::string& path) const {
     if (path.empty()) return disk + ": sysfs has no such disk";
     if (const auto file = tree_.attribute(disk, "loop/backing_file"); !file.empty()) return loop_text(disk, file);
-    if (disk.starts_with("loop")) return disk + " is a loop device without a file, no PCI device";
-    if (disk.starts_with("zram")) return disk + " is memory (compressed), no PCI device";
-    if (disk.starts_with("ram") || disk.starts_with("pmem")) return disk + " is memory, no PCI device";
+    if (disk.starts_with("loop")) return disk + " is a loop device without a file, not a PCI device";
+    if (disk.starts_with("zram")) return disk + " is memory (compressed), not a PCI device";
+    if (disk.starts_with("ram") || disk.starts_with("pmem")) return disk + " is memory, not a PCI device";
     if (path.find("/nvme-fabrics/") != std::string::npos)
       return disk + " is reached over a network (NVMe over fabrics)";
-    if (path.find("/devices/virtual/") != std::string::npos) return disk + " is made by the kernel, no PCI device";
+    if (path.find("/devices/virtual/") != std::string::npos)
+      return disk + " is a virtual device of the kernel, not a PCI device";
     return fmt::format("{} is on no PCI bus (its device is {})", disk, path.substr(prefix_.size()));
   }
 
   std::string loop_text(const std::string& disk, const std::string& file) const {
     const std::string below = placement::place(file, prefix_).disk;
     const char* how = tree_.attribute(disk, "loop/dio") == "1" ? "direct I/O" : "through the page cache";
-    return fmt::format("{} is no PCI device: it is the file {}, {}", disk, file,
+    return fmt::format("{} is not a PCI device: its backing file is {}, {}", disk, file,
                        below.empty() ? "which is on no block device" : fmt::format("which is on {} ({})", below, how));
   }
 

@@ -162,14 +162,14 @@ base::Expected<result::Run> read_fio_json(std::string_view text, const std::stri
   if (repaired) text = repaired->text;
   const auto documents = documents_in(text);
   if (documents.empty())
-    return JsonTree(text, file_name).error(0, "no result of fio", "no line begins a JSON document");
+    return JsonTree(text, file_name).error(0, "not a result of fio", "no line begins a JSON document");
   const Source source{documents.size(), repaired ? repaired->not_numbers : 0, true};
   JsonTree tree(documents.back(), text, file_name);
   if (auto ok = tree.parse(); !ok) return unreadable(tree, documents.back(), ok.error());
   const auto* jobs = tree.root().member("jobs");
   if (!jobs) jobs = tree.root().member("client_stats");
   if (!jobs || !jobs->is(JsonNode::Kind::array))
-    return tree.error(0, "no result of fio", "it has neither \"jobs\" nor \"client_stats\"");
+    return tree.error(0, "not a result of fio", "neither \"jobs\" nor \"client_stats\" found");
   JsonDocument in(tree, Unknown::absent);
   result::Run run;
   read_head(in, tree.root(), run);

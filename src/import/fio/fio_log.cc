@@ -110,8 +110,8 @@ base::Expected<Layout> named_layout(const std::string& columns) {
     const auto end = std::min(columns.find(',', at), columns.size());
     const auto name = std::string_view(columns).substr(at, end - at);
     if (std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames))
-      return mistake(fmt::format("--log-columns: no column `{}`", name), "",
-                     fmt::format("they are {}", fmt::join(kNames, ", ")));
+      return mistake(fmt::format("--log-columns: unknown column `{}`", name), "",
+                     fmt::format("choose from {}", fmt::join(kNames, ", ")));
     for (const auto& [known, place] :
          {std::pair("value", &layout.value), {"max", &layout.max}, {"ddir", &layout.ddir}, {"bs", &layout.bs}})
       if (name == known) *place = layout.columns;
@@ -119,7 +119,7 @@ base::Expected<Layout> named_layout(const std::string& columns) {
   }
   if (!columns.starts_with("ms,") || layout.value == 0 || layout.ddir == 0 || layout.bs == 0)
     return mistake("--log-columns lacks a column", fmt::format("it is `{}`", columns),
-                   "ms is the first, and value, ddir and bs must be there");
+                   "write ms first, and include value, ddir and bs");
   return layout;
 }
 
@@ -279,7 +279,7 @@ base::Expected<void> add_histograms(std::string_view text, const std::string& fi
     if (count != columns || each == 0 || each * counts != stats::kFioBuckets || !std::has_single_bit(each))
       return wrong(text, file_name, line->data(), fmt::format("a histogram of {} counts", counts),
                    columns != count ? fmt::format("the lines before it have {}", columns - kHistogramHead)
-                                    : fmt::format("{} of them, or a half, a quarter ...", stats::kFioBuckets));
+                                    : fmt::format("expected {}, or a half, a quarter ...", stats::kFioBuckets));
     if (numbers[1] >= kDirs)
       return wrong(text, file_name, line->data(), fmt::format("no direction {}", numbers[1]),
                    "0 read, 1 write, 2 trim");
@@ -336,9 +336,9 @@ base::Expected<result::Run> read_fio_log(std::string_view text, const std::strin
                                          const std::string& columns) {
   const auto name = log_name(file_name);
   if (!name)
-    return mistake(fmt::format("{}: what this log holds is not known", file_name),
-                   "fio says it in the name of the file alone",
-                   "give it fio's name: NAME_bw.1.log, _iops, _slat, _clat, _lat or _clat_hist");
+    return mistake(fmt::format("{}: unknown kind of log", file_name),
+                   "fio records the kind only in the name of the file",
+                   "rename the file as fio does: NAME_bw.1.log, _iops, _slat, _clat, _lat or _clat_hist");
   result::Run run;
   run.program = {};
   run.program.name = "fio";

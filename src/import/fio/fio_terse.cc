@@ -61,7 +61,8 @@ class Fields {
     const auto value = equals == field.npos ? std::nullopt : to_real(field.substr(equals + 2));
     const bool in_order = of && (*of == 0 || (*of > before && *of <= 100));
     if (!error_ && (!in_order || !value))
-      fail(fmt::format("`{:.40}` is not a percentile", field), fmt::format("field {}: they rise, up to 100", read_));
+      fail(fmt::format("`{:.40}` is not a percentile", field),
+           fmt::format("field {}: percentiles must rise, up to 100", read_));
     return in_order && value && *of > 0 ? std::optional(std::pair(*of, *value)) : std::nullopt;
   }
   void skip(unsigned n) {

@@ -89,7 +89,7 @@ void read_threads(XmlReader& in, pugi::xml_node report, result::Run& run) {
     accesses += static_cast<double>(paging.workers.back().accesses[0]);
   }
   if (results && paging.workers.empty())
-    in.fail(results, "no <result_thread> in <result>", "a report has one a thread");
+    in.fail(results, "no <result_thread> in <result>", "a report has one per thread");
   if (paging.window_ns == 0) return;
   paging.score.accesses_per_s = accesses * 1e9 / static_cast<double>(paging.window_ns);
   paging.score.how = "accesses over the longest thread's time";

@@ -150,9 +150,9 @@ void Loop::answer(evhttp_request* request) {
     case Answer::refused:
       return send(request, 403, "Forbidden", kText, "This page is only served to browsers on the same machine.\n");
     case Answer::not_allowed:
-      return send(request, 405, "Method Not Allowed", kText, "There is nothing but GET here.\n");
+      return send(request, 405, "Method Not Allowed", kText, "Only GET and HEAD are supported.\n");
     case Answer::not_found:
-      return send(request, 404, "Not Found", kText, "The whole address is needed, as fathom has told it.\n");
+      return send(request, 404, "Not Found", kText, "Use the complete address that fathom printed.\n");
   }
 }
 

@@ -31,7 +31,7 @@ base::Error cannot(std::uint16_t port, int err) {
   base::Error e;
   e.kind = err == EACCES ? base::ErrorKind::privilege : base::ErrorKind::usage;
   e.sys_errno = err;
-  e.what = fmt::format("--live=page:{}: no page can be shown there", port);
+  e.what = fmt::format("--live=page:{}: cannot serve a page on this port", port);
   e.cause = std::strerror(err);
   e.help = "choose a free port, or `--live=page:0`";
   return e;

@@ -49,7 +49,7 @@ std::string items(const Compare& compare) {
   for (const auto& side : compare.sides)
     out += fmt::format("- {}: {}, {}\n", escaped(side.name), escaped(side.files), side_text(side));
   for (const auto& left_out : compare.left_out)
-    out += fmt::format("- left out: {}: {}\n", escaped(left_out.file), escaped(left_out.what));
+    out += fmt::format("- omitted: {}: {}\n", escaped(left_out.file), escaped(left_out.what));
   for (const auto& difference : compare.differences)
     out += fmt::format("- differs: {}\n", escaped(difference_text(compare, difference)));
   for (const auto& warning : compare.warnings) out += fmt::format("- note: {}\n", escaped(warning));
@@ -65,7 +65,7 @@ std::string compare_markdown(const result::Compare& compare) {
     out += fmt::format("**{}**\n\n", compare::escaped(sentence));
   for (const auto& sentence : compare::verdicts(compare)) out += fmt::format("### {}\n\n", compare::escaped(sentence));
   if (const auto names = compare::unlike(compare); !names.empty())
-    out += fmt::format("**The jobs are unlike: {}.**\n\n", compare::escaped(names));
+    out += fmt::format("**The jobs differ: {}.**\n\n", compare::escaped(names));
   return out + compare::items(compare) + "\n" + compare::rows(compare);
 }
 

@@ -22,7 +22,7 @@ std::string head(const Compare& compare, std::size_t width) {
   for (const auto& sentence : failed_checks(compare)) out += fitted(sentence, "", width);
   for (const auto& sentence : verdicts(compare)) out += fitted(sentence, "", width);
   if (const auto names = unlike(compare); !names.empty())
-    out += fitted(fmt::format("The jobs are unlike: {}.", names), "", width);
+    out += fitted(fmt::format("The jobs differ: {}.", names), "", width);
   return out;
 }
 
@@ -31,7 +31,7 @@ std::string sides(const Compare& compare, std::size_t width) {
   for (const auto& side : compare.sides)
     out += fitted(fmt::format("{}: {}, {}", printable(side.name), printable(side.files), side_text(side)), "", width);
   for (const auto& left_out : compare.left_out)
-    out += fitted(fmt::format("left out: {}: {}{}", printable(left_out.file), printable(left_out.what),
+    out += fitted(fmt::format("omitted: {}: {}{}", printable(left_out.file), printable(left_out.what),
                               left_out.cause.empty() ? "" : " (" + printable(left_out.cause) + ")"),
                   "", width);
   return out;
@@ -39,8 +39,7 @@ std::string sides(const Compare& compare, std::size_t width) {
 
 std::string setup(const Compare& compare, std::size_t width) {
   std::string out = "\n";
-  out += compare.differences.empty() ? "Nothing that the results know of their jobs and hosts differs.\n"
-                                     : "What differs:\n";
+  out += compare.differences.empty() ? "The recorded facts about jobs and hosts are equal.\n" : "What differs:\n";
   for (const auto& difference : compare.differences) out += fitted(difference_text(compare, difference), "  ", width);
   for (const auto& warning : compare.warnings) out += fitted("note: " + printable(warning), "", width);
   return out;
@@ -104,8 +103,8 @@ std::string plots(const Compare& compare, bool utf8, std::size_t width) {
         fmt::format("{} of {} and {}, share of samples:", of, printable(base.name), printable(side.name)),
         base.histogram_ns, side.histogram_ns, axis, style, letter);
     const auto difference = paging::draw_difference(
-        fmt::format("at or below it, points more of {} than of {} (above the line {} is faster):", printable(side.name),
-                    printable(base.name), printable(side.name)),
+        fmt::format("cumulative share, percentage points of {} minus {} (above the line {} is faster):",
+                    printable(side.name), printable(base.name), printable(side.name)),
         base.histogram_ns, side.histogram_ns, axis, style);
     if (!overlaid.empty()) out.append("\n").append(overlaid).append("\n").append(difference);
   }

@@ -98,7 +98,7 @@ std::string still_needed(const result::Compare& compare) {
       if (!metric.primary && change.runs_needed > 0)
         out += fmt::format("{}{}{} {}", out.empty() ? "" : ", ", metric_text(metric),
                            compare.sides.size() > 2 ? " of " + printable(change.side) : "", change.runs_needed);
-  return out.empty() ? out : "runs a side that would tell, about: " + out;
+  return out.empty() ? out : "runs per side that would be enough, about: " + out;
 }
 
 std::string side_text(const result::ComparedSide& side) {

@@ -10,7 +10,7 @@ namespace {
 std::string unit_names(const result::ListedEvent& event, const std::vector<result::DwcGroup>& groups) {
   if (event.rule) return event.rule->sentence;
   if (event.dwc && event.dwc->unit_bytes > 0) {
-    return fmt::format("units of {:g} bytes in the counter (dwc_rootport_* hands out bytes)", event.dwc->unit_bytes);
+    return fmt::format("units of {:g} bytes in the counter (dwc_rootport_* reports bytes)", event.dwc->unit_bytes);
   }
   if (event.dwc && groups[event.dwc->of].time_based) return "clock cycles";
   if (event.unit.empty()) return "";
@@ -31,8 +31,8 @@ std::string group_heading(const result::DwcGroup& group) {
   out += fmt::format("  counter of {} bits, without an overflow interrupt\n", group.counter_bits);
   if (!group.time_based) {
     out += group.per_lane ? "  per lane: lane=N for one, lane=* for every lane of the port, summed under one name\n"
-                          : "  common to all lanes; where sysfs asks for lane=?, lane=0 will do, and lane=* would "
-                            "count it once a lane\n";
+                          : "  common to all lanes; if sysfs requires lane=?, use lane=0: lane=* would count an event "
+                            "once per lane\n";
   }
   if (!group.contradiction.empty()) out += fmt::format("  contradiction: {}\n", group.contradiction);
   return out;

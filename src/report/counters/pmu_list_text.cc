@@ -98,7 +98,7 @@ std::string pmus_text(const std::vector<result::PmuSource>& sources, bool explai
 
 std::string rules_of(const result::PciePmu& one) {
   std::string out =
-      one.scope == "port" ? "    a root port each\n" : "    counts a whole " + one.scope + ": cannot isolate a port\n";
+      one.scope == "port" ? "    one per root port\n" : "    counts a whole " + one.scope + ": cannot isolate a port\n";
   for (const auto& rule : one.rules) {
     out += fmt::format("    {}; {}\n", rule.sentence, rule.counters_words);
   }
@@ -109,7 +109,7 @@ std::string rules_of(const result::PciePmu& one) {
 std::string bandwidth_text(const result::PmuList& list) {
   std::string out = "\nPCIe bandwidth\n";
   if (list.pcie.empty()) {
-    return out + "  no PMU here tells it (`fathom pmu list -v pcie` shows the rules of those that would)\n";
+    return out + "  no PMU of this machine counts it (`fathom pmu list -v pcie` shows the rules of PMUs that would)\n";
   }
   std::vector<std::pair<std::string, std::vector<std::string>>> families;
   for (const auto& one : list.pcie) {
@@ -150,9 +150,9 @@ std::string port_text(const result::ListedPort& port) {
                                 port.numa_node < 0 ? std::string("NUMA ?") : fmt::format("NUMA {}", port.numa_node),
                                 port.pmu ? port.pmu->pmu : "no PMU");
   for (const auto& function : port.behind) out += function_line(function);
-  if (port.behind.empty()) out += "          nothing behind it\n";
+  if (port.behind.empty()) out += "          no function behind the port\n";
   if (port.behind.size() > 1) {
-    out += fmt::format("          {} functions share it: a counter of the port cannot tell them apart\n",
+    out += fmt::format("          {} functions share the port: its counters cannot distinguish them\n",
                        port.behind.size());
   }
   return out;
@@ -167,7 +167,7 @@ std::string kernel_text(const result::PmuList& list) {
     total += system.events.size();
     words.push_back(fmt::format("{} {}", system.name, system.events.size()));
   }
-  out += fmt::format("\nTracepoints ({} in {} systems; `fathom pmu list 'block:*'` names those of one)\n", total,
+  out += fmt::format("\nTracepoints ({} in {} systems; `fathom pmu list 'block:*'` lists those of one)\n", total,
                      words.size());
   return out + wrapped(words, "  ");
 }
@@ -194,10 +194,9 @@ std::string device_text(const result::DevicePath& path, const result::PmuList& l
   std::string out = path.target + "\n";
   for (const auto& step : path.steps) out += "  " + step + "\n";
   if (!path.cause.empty()) out += "  " + path.cause + "\n";
-  if (path.ports.empty()) return out + "no root port: no PCIe counter can tell its bytes\n";
+  if (path.ports.empty()) return out + "no root port: no PCIe counter can count its bytes\n";
   if (path.ports.size() > 1) {
-    out += fmt::format("ambiguous: {} ports; one PMU sees only its own part, so none stands for the whole\n",
-                       path.ports.size());
+    out += fmt::format("ambiguous: {} ports; each PMU counts only its own part, none the total\n", path.ports.size());
   }
   for (const auto& name : path.ports) {
     const auto found = std::find_if(list.ports.begin(), list.ports.end(),
@@ -205,7 +204,7 @@ std::string device_text(const result::DevicePath& path, const result::PmuList& l
     if (found == list.ports.end()) continue;
     const std::string what = found->integrated ? "function " + name : "root port " + name;
     if (!found->pmu) {
-      out += fmt::format("{}: no PMU here counts its bytes\n", what);
+      out += fmt::format("{}: no PMU of this machine counts its bytes\n", what);
       continue;
     }
     out += fmt::format("{}: PMU {}{}\n", what, found->pmu->pmu,

@@ -102,9 +102,10 @@ std::string delivery_facts(const result::Job& job) {
   const auto& d = job.delivery;
   std::string out;
   if (d.window_bytes > 0)
-    out += fact("could reach",
-                fmt::format("{} of its targets; moved {}{}", bytes_text(static_cast<double>(d.window_bytes)),
-                            bytes_text(static_cast<double>(d.done_bytes)), d.work_done ? ", all there was to do" : ""));
+    out +=
+        fact("could reach",
+             fmt::format("{} of its targets; moved {}{}", bytes_text(static_cast<double>(d.window_bytes)),
+                         bytes_text(static_cast<double>(d.done_bytes)), d.work_done ? ", all the work there was" : ""));
   if (d.mean_depth) out += fact("mean depth", fmt::format("{:.3g} of {}", *d.mean_depth, d.asked_depth));
   return out + bytes_fact("left unsynced", d.unsynced_bytes) + size_facts(job);
 }
@@ -138,7 +139,7 @@ std::string error_facts(const result::Job& job) {
     if (!e.file.empty()) text += " of " + e.file;
     if (e.offset_bytes) text += fmt::format(" at {}", *e.offset_bytes);
     if (e.length_bytes) text += fmt::format(", {} bytes", *e.length_bytes);
-    out += fact("failed " + e.op, text + (e.went_on ? "; the job went on" : ""));
+    out += fact("failed " + e.op, text + (e.went_on ? "; the job continued" : ""));
   }
   return out;
 }

@@ -94,9 +94,9 @@ Worst worst_of(const result::Run& run, const result::sums::Checks& b) {
 std::string next(const result::Run& run, const Worst& worst, bool repeated) {
   if (!worst.remedy.empty()) return worst.remedy;
   if (result::sums::is_reported(run))
-    return fmt::format("measure with `fathom {}` to have it checked", run.paging ? "paging" : "run");
+    return fmt::format("measure with `fathom {}` to have the result checked", run.paging ? "paging" : "run");
   if (!repeated) return "--repeat=5 shows how much runs differ";
-  return "`fathom compare` compares it with another result";
+  return "`fathom compare` compares this result with another";
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ std::string latencies_html(const result::Run& run, std::size_t number) {
 
 std::string audit_html(const result::Run& run) {
   if (!run.audit) return "";
-  Table table("Audit: bytes of the jobs, and other counters",
+  Table table("Audit: bytes of the jobs and of other counters",
               {"witness", "of", "direction", "#expected", "#seen", "verdict", "cause"});
   const auto bytes = [](double n) { return base::text::size_text(static_cast<std::uint64_t>(n)); };
   for (const auto& w : run.audit->witnesses)
@@ -138,7 +138,7 @@ std::string audit_html(const result::Run& run) {
 }
 
 std::string options_html(const result::Run& run) {
-  Table table("What the jobs were asked for", {"job", "option", "value"});
+  Table table("Requested options of the jobs", {"job", "option", "value"});
   for (const auto& [option, value] : run.global_options) table.row({"global", option, value});
   for (const auto& job : run.jobs)
     for (const auto& [option, value] : job.options) table.row({job.name, option, value});
@@ -175,7 +175,7 @@ std::string run_section(const result::Run& whole, std::size_t number) {
   out += fmt::format("<div class=\"figures\" data-result=\"{}\"></div>\n", number);
   out += latencies_html(run, number);
   if (run.breakdown) out += split_html(*run.breakdown);
-  out += "<h2>Audit</h2>\n" + (run.audit ? audit_html(run) : std::string("<p>No audit was made.</p>\n"));
+  out += "<h2>Audit</h2>\n" + (run.audit ? audit_html(run) : std::string("<p>No audit was performed.</p>\n"));
   out += "<h2>Job, host and program</h2>\n<details open><summary>Options</summary>\n" + options_html(run) +
          "</details>\n" + host_html(run);
   const auto text = report_in(std::vector<std::string>{run.paging ? "text" : "normal"}, result::Stored(whole));

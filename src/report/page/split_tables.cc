@@ -85,9 +85,9 @@ std::string undivided_table(const BreakdownClass& c) {
 
 std::string split_html(const result::Breakdown& split) {
   if (!split.asked) return "";
-  std::string out = "<h2>Where the time passed</h2>\n";
+  std::string out = "<h2>Latency breakdown</h2>\n";
   if (!split.cause.empty())
-    out += fmt::format("<p>{}: {}.</p>\n", split.classes.empty() ? "Not told" : "Not of all", escaped(split.cause));
+    out += fmt::format("<p>{}: {}.</p>\n", split.classes.empty() ? "Not told" : "Incomplete", escaped(split.cause));
   for (const auto& limit : split.io_limits) out += fmt::format("<p>I/O limit active: {}.</p>\n", escaped(limit));
   for (const auto& c : split.classes) out += parts_table(c) + bands_table(c) + undivided_table(c);
   return out;

@@ -173,7 +173,7 @@ std::string draw_difference(std::string_view title, const stats::Histogram& a, c
   }
   std::string out = fmt::format("{}\n", title);
   constexpr double kNothing = 0.005;  // points
-  if (most < kNothing) return out + "        they are nowhere apart\n";
+  if (most < kNothing) return out + "        the curves do not differ\n";
   const int rows = std::max(1, static_cast<int>(style.height) / 2);
   for (int row = rows; row >= -rows; --row) {
     std::string line;

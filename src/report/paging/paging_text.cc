@@ -28,7 +28,7 @@ std::string plural(std::uint64_t n, const char* one, const char* many) {
 std::string memory_line(const result::Paging& p) {
   auto text = fmt::format("memory: map {}, set {} of {} pages, {}", short_bytes(p.map_bytes), short_bytes(p.set_bytes),
                           short_bytes(p.page_bytes), p.memory.empty() ? "anonymous" : p.memory);
-  return text + (p.fill.empty() || p.fill == "none" ? ", not filled: first touches are in the numbers"
+  return text + (p.fill.empty() || p.fill == "none" ? ", not filled: the numbers include first touches"
                                                     : ", filled: " + p.fill);
 }
 
@@ -56,13 +56,13 @@ std::string access_line(const result::Paging& p) {
   auto text = fmt::format("accesses: {}", p.pattern);
   if (p.shape != 0) text += fmt::format(" (shape {:g})", p.shape);
   if (p.read_percent < 0) {
-    text += ", reads, writes and words as it has them";
+    text += ", reads, writes and words of the trace";
   } else {
     text += fmt::format(", {:g} % reads, ", p.read_percent);
     text += p.offset_words < 0 ? "random word of the page" : fmt::format("word {} of the page", p.offset_words);
   }
   text += ", " + who(p);
-  if (p.delay_ticks > 0) text += fmt::format(", {} ticks between them", p.delay_ticks);
+  if (p.delay_ticks > 0) text += fmt::format(", {} ticks between accesses", p.delay_ticks);
   return text + (p.cold ? ", no warm-up" : "") + seed_text(p);
 }
 
@@ -82,12 +82,12 @@ std::string conditions_line(const result::Paging& p) {
 }
 
 std::string pressure_line(const result::PagingPressure& p) {
-  if (!p.known) return "pressure: not in the file";
+  if (!p.known) return "pressure: not recorded in the file";
   std::string text = p.limit_bytes == 0 ? ""
                                         : fmt::format("limit {}{}", short_bytes(p.limit_bytes),
                                                       p.controller.empty() ? "" : " (" + p.controller + ")");
   if (p.ambient_limit_bytes > 0)
-    text += fmt::format("{}limit {} of the memory group {} that it was started in", text.empty() ? "" : " within the ",
+    text += fmt::format("{}limit {} of the inherited memory group {}", text.empty() ? "" : " within the ",
                         short_bytes(p.ambient_limit_bytes), p.ambient_group);
   if (text.empty()) text = "no memory limit";
   if (p.swaps.empty()) return "pressure: " + text + ", no swap active";
@@ -103,28 +103,27 @@ std::string clock_line(const result::PagingClock& c) {
   if (c.floor_ns > 0) {
     const auto mean = [](double ns) { return ns > 0 ? fmt::format("mean {:.1f}", ns) : std::string(); };
     const auto floor_mean = mean(c.floor_mean_ns), load_mean = mean(c.cached_load_mean_ns);
-    text += fmt::format("; an empty pair of stamps takes {:.1f} ns ({}p99 {:.1f}), a cached load in it {:.1f} ns{}",
-                        c.floor_ns, floor_mean.empty() ? "" : floor_mean + ", ", c.floor_ns_p99, c.cached_load_ns,
+    text += fmt::format("; timer overhead {:.1f} ns ({}p99 {:.1f}), with a cached load {:.1f} ns{}", c.floor_ns,
+                        floor_mean.empty() ? "" : floor_mean + ", ", c.floor_ns_p99, c.cached_load_ns,
                         load_mean.empty() ? "" : " (" + load_mean + ")");
   }
-  if (c.step_ns > 0) text += fmt::format("; its resolution is {:.2g} ns: single accesses differ by no less", c.step_ns);
+  if (c.step_ns > 0) text += fmt::format("; resolution {:.2g} ns, the smallest difference of two accesses", c.step_ns);
   return text;
 }
 
 std::string class_line(const result::Paging& p) {
   if (p.access == "touch") return "classes: none, accesses are not stamped (touch)";
   if (!p.classified) return "classes: not distinguished, all counted as hits";
-  return fmt::format(
-      "classes: by each thread's own fault counters, looked up after accesses of {} and more ({} a look)",
-      short_time(static_cast<double>(p.clock.slow_ns)), short_time(p.clock.lookup_ns));
+  return fmt::format("classes: by each thread's own fault counters, read after accesses of {} and more ({} per read)",
+                     short_time(static_cast<double>(p.clock.slow_ns)), short_time(p.clock.lookup_ns));
 }
 
 std::string measured_line(const result::Paging& p) {
   auto text = fmt::format("measured: {} in {}", plural(result::accesses(p), "access", "accesses"),
                           short_time(static_cast<double>(p.window_ns)));
-  if (p.interrupted) text += fmt::format(", interrupted (asked for {} s)", p.duration_s);
+  if (p.interrupted) text += fmt::format(", interrupted (requested: {} s)", p.duration_s);
   if (p.measurement_bytes_per_thread == 0) return text;
-  text += fmt::format("; measurement memory {} a thread, ", short_bytes(p.measurement_bytes_per_thread));
+  text += fmt::format("; measurement memory {} per thread, ", short_bytes(p.measurement_bytes_per_thread));
   if (p.locked) return text + "locked";
   if (p.locked_bytes_per_thread == 0) return text + "NOT locked";
   return text + fmt::format("{} of it locked, the rest NOT", short_bytes(p.locked_bytes_per_thread));
@@ -232,9 +231,9 @@ std::string paging_thresholds(const result::Paging& paging) {
   const auto hundred_us = result::long_accesses(all)[2];
   double wall_ns = 0;
   for (const auto& worker : paging.workers) wall_ns += static_cast<double>(worker.wall_ns);
-  auto share = fmt::format("{:.1f} % of the time in accesses", hundred_us.time_percent);
-  if (wall_ns > 0) share += fmt::format(", {:.1f} % of the run's,", percent_of(hundred_us.time_ns, wall_ns));
-  return out + wrapped(share + " in those longer than 100 us", "  ");
+  auto share = fmt::format("{:.1f} % of the access time", hundred_us.time_percent);
+  if (wall_ns > 0) share += fmt::format(", {:.1f} % of the run time,", percent_of(hundred_us.time_ns, wall_ns));
+  return out + wrapped(share + " in accesses longer than 100 us", "  ");
 }
 
 // The paper's Table 2: five rows for each configuration, over its repetitions.
@@ -283,10 +282,11 @@ std::string timing_note(const std::vector<result::PagingTableColumn>& columns) {
     if (timed && column.media_ns < result::kShortRequest_ns) names += (names.empty() ? "" : ", ") + column.name;
   }
   if (names.empty()) return "";
-  return wrapped(fmt::format("{}: timing costs each read some {:.1f} us more while it looks: all of it is in rows 1 to "
-                             "4, a part in the media that row 5 divides by",
-                             names, result::kTimingCost_ns / 1e3),
-                 "  ");
+  return wrapped(
+      fmt::format(
+          "{}: timing adds about {:.1f} us to each read: rows 1 to 4 include all of it, the media of row 5 a part",
+          names, result::kTimingCost_ns / 1e3),
+      "  ");
 }
 
 }  // namespace
@@ -305,7 +305,7 @@ std::string paging_table2(const result::Paging& paging) {
   if (!columns.empty())
     out +=
         "  ±: half of a 95 % interval over the repetitions; of two, half their distance.\n"
-        "  Where that is wide, the interval itself stands alone.\n";
+        "  If that is wide, only the interval is printed.\n";
   return out;
 }
 
@@ -361,8 +361,8 @@ std::string paging_threads(const result::Paging& paging) {
   if (!paging.classified || paging.access == "touch") return out;
   const auto classed = [&](result::AccessClass c) { return result::of_class(paging.latency, c).moments_ns.n; };
   return out +
-         wrapped(fmt::format("faults: the kernel counted {} minor and {} major, the classes hold {} and {}; {} more "
-                             "of one access, {} of the tool itself; {} slow accesses had none",
+         wrapped(fmt::format("faults: the kernel counted {} minor and {} major, the classes contain {} and {}; {} "
+                             "additional within one access, {} by fathom itself; {} slow accesses without a fault",
                              minor, major, classed(result::AccessClass::minor), classed(result::AccessClass::major),
                              extra, own, slow_hits),
                  "  ");

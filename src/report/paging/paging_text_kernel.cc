@@ -118,15 +118,15 @@ std::string device_line(const result::Paging& paging, const result::DeviceTime& 
   direction("writes", device.write_ns, device.write_bytes);
   text.pop_back();
   if (device.foreign > 0)
-    text += fmt::format("; {} of others left out ({})", device.foreign, short_bytes(device.foreign_bytes));
+    text += fmt::format("; {} of other processes omitted ({})", device.foreign, short_bytes(device.foreign_bytes));
   if (device.seen_share < 1) text += fmt::format("; traced {:.0f} % of the time", 100 * device.seen_share);
   if (result::is_told(device.watching))
-    text += "; what looking costs the accesses: " +
+    text += "; probe overhead of the accesses: " +
             result::sums::judged_words(device.watching, result::sums::terms_of(paging));
   if (device.lost > 0) text += fmt::format("; {} events without a partner", device.lost);
   if (!device.cause.empty()) text += " (" + device.cause + ")";
   if (const auto percent = result::served_percent(paging, device))
-    text += fmt::format("; it served {:.1f} % of the bytes that faults read", *percent);
+    text += fmt::format("; served {:.1f} % of the bytes that faults read", *percent);
   return wrapped(text, "  ");
 }
 
@@ -142,7 +142,7 @@ std::string share_line(const result::Paging& paging) {
                                          static_cast<double>(share->major_peak.end_ns)),
                              short_time(share->device_mean_ns), serving > 1 ? "the" : "the device's",
                              short_time(share->overhead_ns), share->overhead_percent,
-                             serving > 1 ? "that, the mean over the devices by what each served" : "the device's"),
+                             serving > 1 ? "the mean over the devices, weighted by what each served" : "the device's"),
                  "    ");
 }
 

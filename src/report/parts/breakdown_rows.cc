@@ -69,17 +69,17 @@ std::string sum_rows(const result::BreakdownClass& c) {
   if (untold > 0) out += bare_row("unattributed", "-", untold);
   out += part_row("whole", c.whole, {.share = 1});
   if (c.slices > 0)
-    out += fmt::format("    from-to: of the share, with 95 % confidence, by {} slices of time{}\n", c.slices,
-                       c.slices < 3 ? ": too few to say"
+    out += fmt::format("    from-to: 95 % confidence interval of the share, from {} slices{}\n", c.slices,
+                       c.slices < 3 ? ": too few for an interval"
                        : untold > 0 ? ", and the unattributed share may belong to any part"
                                     : "");
   if (c.slices > 0 && c.share[0] < 0 && !c.bands.empty())
-    out += "    shares are of traced I/Os, not weighted: fewer than " + enough + " have seen any band of latency\n";
-  if (untold > 0) out += "    unattributed: bands of latency that fewer than " + enough + " have seen\n";
+    out += "    shares are of traced I/Os, not weighted: no latency band has at least " + enough + "\n";
+  if (untold > 0) out += "    unattributed: latency bands with fewer than " + enough + "\n";
   if (c.others.covered) out += part_row("others", c.others, {.share = 1});
   if (c.slices > 0 && c.watching.by != result::CostBy::nothing && c.whole.moments_ns.mean() > 0)
     out += bare_row("watching", us(c.watching.added_ns), c.watching.added_ns / c.whole.moments_ns.mean()) +
-           "    watching: what it adds to each I/O that is watched, within the parts; of `whole`\n";
+           "    watching: probe overhead per traced I/O, included in the parts; share of `whole`\n";
   return out;
 }
 
@@ -101,18 +101,18 @@ std::string band_lines(const result::BreakdownClass& c) {
 }
 
 std::string watching_lines(const result::Breakdown& split, const result::BreakdownClass& c) {
-  std::string out = fmt::format("  breakdown cost {} {} while watched: {}", c.job, c.direction,
+  std::string out = fmt::format("  breakdown cost {} {} while traced: {}", c.job, c.direction,
                                 result::sums::judged_words(c.watching));
   if (c.watching.by != result::CostBy::nothing)
-    out += fmt::format("; {:.0f} % of the time is watched", 100 * split.seen_share);
+    out += fmt::format("; {:.0f} % of the time is traced", 100 * split.seen_share);
   return out + "\n";
 }
 
 std::string lost_lines(const result::Breakdown& split) {
   std::string out;
-  if (split.events_lost > 0) out += fmt::format("  breakdown lost: {} events found no room\n", split.events_lost);
+  if (split.events_lost > 0) out += fmt::format("  breakdown lost: {} events, the table was full\n", split.events_lost);
   if (split.requests_beyond > 0)
-    out += fmt::format("  breakdown lost: {} requests had more bios than are followed\n", split.requests_beyond);
+    out += fmt::format("  breakdown lost: {} requests had more bios than are traced\n", split.requests_beyond);
   return out;
 }
 

@@ -141,7 +141,7 @@ std::string drawn(const result::Run& run, const Canvas& canvas) {
   if (all.empty()) return "";
   if (canvas.width < kNarrowest)
     return compare::fitted(
-        fmt::format("nothing is drawn: {} columns are too few, it takes {}", canvas.width, kNarrowest), "",
+        fmt::format("no plot: {} columns are too few, at least {} are needed", canvas.width, kNarrowest), "",
         canvas.width);
   std::vector<const stats::Histogram*> histograms;
   for (const auto& subject : all) histograms.push_back(&subject.latency.histogram_ns);

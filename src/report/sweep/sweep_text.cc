@@ -56,8 +56,7 @@ std::string what(const Sweep& sweep) {
   std::size_t points = 0;
   for (const auto& curve : sweep.curves) points += curve.points.size();
   return fmt::format("{} over {}: {} points, {} runs{}{}", printable(sweep.job), fmt::join(options, ", "), points,
-                     sweep.runs, sweep.open_loop ? ", open loop" : "",
-                     sweep.interrupted ? " (stopped before it was over)" : "");
+                     sweep.runs, sweep.open_loop ? ", open loop" : "", sweep.interrupted ? " (stopped early)" : "");
 }
 
 std::string prefix_of(const SweptCurve& curve) { return curve.of.empty() ? "" : printable(curve.of) + ": "; }
@@ -68,7 +67,7 @@ std::string knee_sentence(const Sweep& sweep, const SweptCurve& curve) {
     if (knee.seen == "no points") return "no knee: no run has numbers.";
     if (knee.seen == "no effect")
       return fmt::format("no knee: {}= has no effect, the engine does one I/O at a time.", printable(sweep.load));
-    return fmt::format("no knee is seen: the most rate for its latency is {}, {}.", printable(knee.seen),
+    return fmt::format("no knee found: the highest rate for its latency is {}, {}.", printable(knee.seen),
                        load_value(sweep, knee.load));
   }
   const auto* point = at_load(curve, knee.load);
@@ -79,7 +78,7 @@ std::string knee_sentence(const Sweep& sweep, const SweptCurve& curve) {
     out += fmt::format(": {} IOPS at {} of {}",
                        load_text(number_of(*point, "iops") ? number_of(*point, "iops")->typical : 0),
                        quantity(number_of(*point, sweep.latency)), printable(sweep.latency));
-  return out + (knee.scatter_known ? "." : " (from one run a load: how they scatter is not known).");
+  return out + (knee.scatter_known ? "." : " (one run per load: scatter unknown).");
 }
 
 std::string end_text(const Sweep& sweep, const result::SweptEnd& end, const char* does) {
@@ -97,19 +96,19 @@ std::string bracket_sentence(const Sweep& sweep, const SweptCurve& curve) {
     return fmt::format("{}: {}, and {}: {:.1f} % apart.", limit, end_text(sweep, *bracket.meets, "meets"),
                        end_text(sweep, *bracket.misses, "misses"), bracket.width_percent.value_or(0));
   if (meets)
-    return fmt::format("{}: {}; no higher load that was run is shown to miss it.", limit,
+    return fmt::format("{}: {}; no higher load tried is shown to miss the limit.", limit,
                        end_text(sweep, *bracket.meets, "meets"));
   if (misses)
-    return fmt::format("{}: {}; no lower load that was run is shown to meet it.", limit,
+    return fmt::format("{}: {}; no lower load tried is shown to meet the limit.", limit,
                        end_text(sweep, *bracket.misses, "misses"));
-  return fmt::format("{}: cannot tell: runs scatter more than the loads differ; make them longer.", limit);
+  return fmt::format("{}: inconclusive: runs scatter more than the loads differ; make the runs longer.", limit);
 }
 
 std::string head(const Sweep& sweep, std::size_t width) {
   std::string out = fitted(what(sweep), "", width);
   if (sweep.failed_runs > 0)
     out += fitted(
-        fmt::format("The checks of {} of {} runs FAILED ({}): what they measured is not what was asked.",
+        fmt::format("The checks of {} of {} runs FAILED ({}): they did not measure the requested jobs.",
                     sweep.failed_runs, sweep.runs, printable(fmt::format("{}", fmt::join(sweep.failed_by, ", ")))),
         "", width);
   for (const auto& curve : sweep.curves) {
@@ -117,11 +116,11 @@ std::string head(const Sweep& sweep, std::size_t width) {
     if (curve.knee) out += fitted(prefix_of(curve) + knee_sentence(sweep, curve), "", width);
   }
   if (sweep.again)
-    out += fitted(fmt::format("The first point, {}, once more at the end: rate {:+.1f} %, latency {:+.1f} %: {}.",
+    out += fitted(fmt::format("The first point, {}, again at the end: rate {:+.1f} %, latency {:+.1f} %: {}.",
                               printable(sweep.again->setting), sweep.again->rate_percent, sweep.again->latency_percent,
-                              sweep.again->beyond ? "a drift, more than runs scatter"
-                              : sweep.repeat == 1 ? "of single runs it is not known how they scatter"
-                                                  : "no drift is seen"),
+                              sweep.again->beyond ? "a drift, larger than the scatter of runs"
+                              : sweep.repeat == 1 ? "scatter unknown, one run per point"
+                                                  : "no drift found"),
                   "", width);
   if (!sweep.next.empty()) out += fmt::format("next: {}\n", printable(sweep.next));  // whole, so that it can be copied
   return out;
@@ -197,8 +196,7 @@ std::string table(const Sweep& sweep, const SweptCurve& curve, std::size_t width
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }
-  if (hidden > 0)
-    out += fitted(fmt::format("and {} loads that the search for the limit tried on its way", hidden), "  ", width);
+  if (hidden > 0) out += fitted(fmt::format("and {} loads tried in the search for the limit", hidden), "  ", width);
   return out;
 }
 

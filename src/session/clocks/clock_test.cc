@@ -24,7 +24,7 @@ base::Expected<std::vector<clock::cores::Injection>> in_ticks(const result::Cloc
     if (test.ticks_per_second <= 0) {
       base::Error e;
       e.kind = base::ErrorKind::privilege;
-      e.what = "--inject: how fast the counter runs is not known: " + test.calibration;
+      e.what = "--inject: the rate of the counter is unknown: " + test.calibration;
       return e;
     }
     injections.push_back({i.cpu, std::llround(i.offset_ns * test.ticks_per_second / 1e9), i.drift_ppm});

@@ -15,7 +15,7 @@ namespace {
 
 using paging::Stamps;
 
-constexpr const char* kNoRdtscp = "the CPU does not tell of the instruction rdtscp, with which these stamps end";
+constexpr const char* kNoRdtscp = "the CPU does not report the instruction rdtscp, which these timestamps need";
 
 bool can_stamp(Stamps stamps) {
 #if defined(__x86_64__)

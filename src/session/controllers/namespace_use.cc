@@ -17,9 +17,9 @@ base::Expected<void> may_be_taken(const std::string& address, const host::guards
   if (!use.used_now()) return {};
   base::Error e;
   e.kind = base::ErrorKind::refused;
-  e.what = address + ": a namespace of it is in use";
+  e.what = address + ": one of its namespaces is in use";
   e.cause = host::guards::describe(use);
-  e.help = "unmount it, switch its swap off, or stop what is built on it; then bind again";
+  e.help = "unmount the namespace, disable its swap, or stop the devices built on it; then bind again";
   return e;
 }
 

@@ -187,7 +187,7 @@ base::Error no_match(const result::PmuList& list, const std::string& pattern) {
   error.what = "no PMU, event or tracepoint matches `" + pattern + "`";
   const bool tracepoint = pattern.find(':') != std::string::npos && !list.no_tracepoints.empty();
   if (tracepoint) error.cause = list.no_tracepoints;
-  error.help = base::did_you_mean(pattern, known, "`fathom pmu list` shows what there is");
+  error.help = base::did_you_mean(pattern, known, "`fathom pmu list` lists the known ones");
   return error;
 }
 

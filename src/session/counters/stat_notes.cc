@@ -28,8 +28,8 @@ std::string taken_note(const StatFound& found, std::span<const pmu::events::Even
     return fmt::format("{}: event {} of this command holds the counter; --passes counts each alone", name,
                        holder->name);
   return fmt::format(
-      "{}: another user holds the counter (another perf, a probe, a hypervisor); end that one, or leave --pinned and "
-      ":D out to share it",
+      "{}: another user holds the counter (another perf, a probe, a hypervisor); stop that user, or omit --pinned and "
+      ":D to share the counter",
       name);
 }
 
@@ -42,16 +42,16 @@ std::vector<std::string> stat_notes(const StatFound& found, std::span<const pmu:
     const auto& count = found.rows[i].count;
     const std::string& name = found.events[i].name;
     if (found.slots.empty() && found.events[i].bytes && count.running_ns > 0 && count.running_share < kShared)
-      notes.push_back(fmt::format(
-          "{} had its counter for {:.2f} % of the time: its count is an estimate, wrong where the load keeps time with "
-          "the turns; --passes counts each event alone",
-          name, 100 * count.running_share));
+      notes.push_back(
+          fmt::format("{} had its counter for {:.2f} % of the time: its count is an estimate, wrong if the load is "
+                      "synchronous with the turns; --passes counts each event alone",
+                      name, 100 * count.running_share));
     if (found.rows[i].saturated)
       notes.push_back(fmt::format("{}: its counter of {} bits is at its maximum, {}: the count is that or more", name,
                                   found.events[i].saturating_bits, (1u << found.events[i].saturating_bits) - 1));
     if (count.state == pmu::events::CountState::taken) notes.push_back(taken_note(found, events, i, one_by_one));
     if (count.state == pmu::events::CountState::lost)
-      notes.push_back(fmt::format("{}: its PMU vanished; what it had counted until then is shown", name));
+      notes.push_back(fmt::format("{}: its PMU disappeared; the count until then is shown", name));
   }
   return notes;
 }

@@ -19,12 +19,12 @@ std::string doubt_of(const pmu::slots::SlotRun& run, std::uint32_t event,
   if (options.plans.size() > 1) {
     const auto both = pmu::slots::compare(run.slots, event, run.window_ns, kSlotConfidence);
     if (both.aliased)
-      return fmt::format("slots of {:g} ms say {}, slots of {:g} ms say {}: the load keeps time with the slots",
+      return fmt::format("slots of {:g} ms give {}, slots of {:g} ms give {}: the load is synchronous with the slots",
                          options.plans[0].mean_ns / kMs, base::text::with_commas(both.a.total, false),
                          options.plans[1].mean_ns / kMs, base::text::with_commas(both.b.total, false));
   }
   if (pmu::slots::locked(run.slots, event))
-    return "the count changes at the same place of every slot: the load follows them";
+    return "the count changes at the same place in every slot: the load is synchronous with the slots";
   return "";
 }
 
@@ -79,8 +79,8 @@ std::string effect_note(const pmu::slots::SlotRun& run, const pmu::slots::Effect
     if (std::any_of(event.parts.begin(), event.parts.end(), turns)) who += (who.empty() ? "" : ", ") + event.name;
   }
   return fmt::format(
-      "counting changes the load: {} goes {} while {} has its turn, so turns cannot tell the whole window: no estimate "
-      "of {} (--passes counts each event alone)",
+      "counting changes the load: {} changes {} while {} has its turn, and turns cannot represent the whole window: no "
+      "estimate of {} (--passes counts each event alone)",
       name_of(effect.beside), much, name_of(effect.event), who);
 }
 
@@ -132,8 +132,8 @@ void add_notes(const pmu::slots::SlotRun& run, const pmu::StatEvent& event,
   }
   if (interval.estimate.few && interval.estimate.confidence > 0)
     notes.push_back(event.name +
-                    ": nearly all of it was met in a dozen slots or fewer: its interval does not "
-                    "hold a burst of another size that no slot met");
+                    ": a dozen slots or fewer have nearly the whole count: its interval does not cover a burst of "
+                    "another size outside the slots");
 }
 
 // How the slots were, and what had none.
@@ -142,18 +142,18 @@ void add_slot_notes(const pmu::slots::SlotRun& run, std::span<const pmu::StatEve
   std::string whole;
   for (const auto& event : named)
     if (in_whole(run, event.parts.front())) whole += (whole.empty() ? "" : ", ") + event.name;
-  if (!whole.empty())
-    notes.push_back(whole + ": no counter of a PMU is needed, so this was counted all the time and is no estimate");
+  if (!whole.empty()) notes.push_back(whole + ": needs no PMU counter: counted all the time, not estimated");
   if (run.slots.empty() && !whole.empty()) return;
   if (run.stretch > 1 && options.cpu_share <= 0)
     notes.push_back(
         fmt::format("the slots became {:g} times as long as requested: memory limits their number", run.stretch));
   const bool fixed = options.plans.front().jitter <= 0;
   notes.push_back(fmt::format(
-      "{} slots of {:.3g} ms on average{}, {:.2f} % of one CPU; an interval holds the count with {:g} %{}",
+      "{} slots of {:.3g} ms on average{}, {:.2f} % of one CPU; an interval contains the count with {:g} % "
+      "confidence{}",
       run.slots.size(), run.slots.empty() ? 0 : run.window_ns / kMs / static_cast<double>(run.slots.size()),
       fixed ? ", of fixed length and in turn" : "", run.window_ns > 0 ? 100 * run.cpu_ns / run.window_ns : 0,
-      100 * kSlotConfidence, fixed ? " only if the load does not keep time with them" : ""));
+      100 * kSlotConfidence, fixed ? " only if the load is not synchronous with the slots" : ""));
 }
 
 }  // namespace

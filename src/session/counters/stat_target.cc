@@ -30,14 +30,14 @@ base::Expected<std::vector<pid_t>> tasks_of(std::string_view number, bool proces
   const auto task = base::text::parse_int(number);
   if (!task || *task < 1 || *task > INT32_MAX)
     return wrong_target(option + ": not a number of a " + (process ? "process" : "thread"), "",
-                        "write numbers and commas between them: 4711,4712");
+                        "write numbers separated by commas: 4711,4712");
   if (::access(fmt::format("/proc/{}", *task).c_str(), F_OK) != 0)
     return wrong_target(option + (process ? ": no such process" : ": no such thread"), "", "`ps -eL` shows them");
   if (!process) return std::vector{static_cast<pid_t>(*task)};
   std::vector<pid_t> threads;
   for (const auto& name : host::proc::list_names(fmt::format("/proc/{}/task", *task)))
     if (const auto thread = base::text::parse_int(name)) threads.push_back(static_cast<pid_t>(*thread));
-  if (threads.empty()) return wrong_target(option + ": the process has ended", "", "`ps -eL` shows what runs");
+  if (threads.empty()) return wrong_target(option + ": the process has ended", "", "`ps -eL` lists running threads");
   return threads;
 }
 
@@ -63,7 +63,7 @@ base::Expected<std::vector<int>> listed_cpus(const std::string& text) {
   for (const int cpu : list.sorted())
     if (!std::binary_search(online.begin(), online.end(), cpu))
       return wrong_target(fmt::format("-C {}: CPU {} is not online", text, cpu), "",
-                          fmt::format("online are {}", base::system::cpu_list_text(online)));
+                          fmt::format("choose from the online CPUs: {}", base::system::cpu_list_text(online)));
   return list.sorted();
 }
 
@@ -104,7 +104,7 @@ std::vector<std::string> dropped_notes(std::span<const pmu::events::Event> named
 
 base::Error nothing_on(const std::string& cpus, const pmu::events::Event& event) {
   const std::string list = base::system::cpu_list_text(event.cpus);
-  return wrong_target(fmt::format("-C {}: none of the events is counted there", cpus),
+  return wrong_target(fmt::format("-C {}: no event is counted on these CPUs", cpus),
                       fmt::format("{} counts only on CPU {}", event.pmu, list), "-C " + list + ", or -a");
 }
 

@@ -14,9 +14,11 @@ namespace {
 base::Error not_named(const std::string& device) {
   base::Error e;
   e.kind = base::ErrorKind::refused;
-  e.what = "writing to `" + device + "` would destroy what is on it";
-  e.cause = "nothing but its own name says that this is wanted: no partition table or file system is looked for there";
-  e.help = "if it may be overwritten, add --allow-destructive=" + device;
+  e.what = "writing to `" + device + "` would destroy its data";
+  e.cause =
+      "only its name in --allow-destructive permits this: partition tables and file systems are not detected on this "
+      "device";
+  e.help = "add --allow-destructive=" + device + " if its data may be overwritten";
   return e;
 }
 
@@ -66,7 +68,7 @@ base::Expected<void> look_at_targets(host::guards::WriteGuard& guard, host::plac
     option_counts_for_nothing |= target.allow_mounted_write && !fio_mode;
   }
   auto ok = guard.look(wishes, placements);
-  if (!ok && option_counts_for_nothing) ok.error().help += "; allow_mounted_write=1 counts under the name fio only";
+  if (!ok && option_counts_for_nothing) ok.error().help += "; allow_mounted_write=1 works only under the name fio";
   return ok;
 }
 
@@ -79,7 +81,7 @@ std::optional<base::Error> fatal_warning(const job::Command& command) {
     e.kind = base::ErrorKind::usage;
     e.what = ignored ? fmt::format("`{}` was accepted and has no effect", job.ignored.front()) : job.notes.front();
     e.cause = "--warnings-fatal";
-    e.help = "write it another way, or omit --warnings-fatal";
+    e.help = "change the option, or omit --warnings-fatal";
     e.place = job.place;
     return e;
   }

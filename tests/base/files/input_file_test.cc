@@ -39,7 +39,7 @@ TEST(InputFile, ADeviceIsRefusedAndNothingIsEmpty) {
   for (const auto* device : {"/dev/zero", "/dev/urandom", "/dev/full"}) {
     const auto text = read_input("job file", device, 1 << 20);
     ASSERT_FALSE(text) << device;
-    EXPECT_EQ(text.error().cause, "it is a device");
+    EXPECT_EQ(text.error().cause, "the file is a device");
   }
   const auto nothing = read_input("job file", "/dev/null", 1 << 20);
   ASSERT_TRUE(nothing);

@@ -152,7 +152,7 @@ TEST_F(OutputFiles, WhatIsNoFileIsWrittenToAndNeverReplaced) {
 
 TEST_F(OutputFiles, APipeWithoutAReaderIsRefusedWithinASecond) {
   ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
-  EXPECT_EQ(refusal(path("fifo")), "it is a pipe that no process reads");
+  EXPECT_EQ(refusal(path("fifo")), "no process reads this pipe");
 }
 
 TEST_F(OutputFiles, DirectoriesSocketsAndInterfacesOfTheKernelAreRefused) {
@@ -163,8 +163,8 @@ TEST_F(OutputFiles, DirectoriesSocketsAndInterfacesOfTheKernelAreRefused) {
   sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = {}};
   std::strncpy(address.sun_path, path("socket").c_str(), sizeof address.sun_path - 1);
   ASSERT_EQ(::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-  EXPECT_EQ(refusal(path("socket")), "it is a socket");
-  EXPECT_EQ(refusal("/proc/self/comm"), "it is an interface of the kernel");
+  EXPECT_EQ(refusal(path("socket")), "the file is a socket");
+  EXPECT_EQ(refusal("/proc/self/comm"), "the file is a kernel interface");
 }
 
 TEST_F(OutputFiles, ADescriptorIsWrittenToWhereItStands) {

@@ -31,9 +31,9 @@ TEST(CpuList, PointsAtThePartThatIsWrong) {
   };
   for (const auto& c :
        {Case{"0,4x,9", "4x", "not a number"}, Case{"1,,2", "", "empty"},
-        Case{"0-3,70000", "70000", "a CPU's number is between 0 and 65535"},
-        Case{"5,-2", "-2", "a CPU's number is between 0 and 65535"}, Case{"7-6", "7-6", "the range runs backwards"},
-        Case{"0-65535,1-65535", "1-65535", "too many CPUs"}}) {
+        Case{"0-3,70000", "70000", "a CPU number must be between 0 and 65535"},
+        Case{"5,-2", "-2", "a CPU number must be between 0 and 65535"},
+        Case{"7-6", "7-6", "the range is in descending order"}, Case{"0-65535,1-65535", "1-65535", "too many CPUs"}}) {
     const auto list = parse_cpu_list(c.text);
     EXPECT_EQ(list.cause, c.cause) << c.text;
     EXPECT_EQ(list.wrong, c.wrong) << c.text;

@@ -60,7 +60,7 @@ TEST(ClockTestOptions, InjectedOffsetsAreParsed) {
   EXPECT_EQ(parsed({"--inject=1:1us", "--inject=2:1us"}).injections.size(), 2u);
   const auto twice = refused({"--inject=1:1us", "--inject=2:1us", "--inject=1:0:50"});
   EXPECT_EQ(twice.kind, base::ErrorKind::usage);
-  EXPECT_THAT(twice.what, HasSubstr("CPU 1 has an injection"));
+  EXPECT_THAT(twice.what, HasSubstr("second injection for CPU 1"));
 }
 
 TEST(ClockTestOptions, TheDefaultOfEntriesFitsAnyNumberOfCpus) {
@@ -98,7 +98,7 @@ TEST(ClockTestOptions, ABarrierOfAnotherMachineIsExplained) {
   for (const auto& b : clock::cores::kBarriers) {
     if (b.here()) continue;
     const auto e = refused({"--barrier=" + std::string(b.name)});
-    EXPECT_THAT(e.what, HasSubstr("an instruction of " + std::string(name(b.machine))));
+    EXPECT_THAT(e.what, HasSubstr("barrier instruction of " + std::string(name(b.machine))));
     EXPECT_THAT(e.cause, HasSubstr(name(clock::cores::kMachine)));
   }
 }

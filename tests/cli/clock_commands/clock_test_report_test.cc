@@ -82,7 +82,7 @@ TEST(ClockTestReport, AFailureNamesTheCpuAtFault) {
 
 TEST(ClockTestReport, WithoutARateTimesAreInTicks) {
   const auto text = clock_test_text(report_of({.cpus = {{0}, {1}}}, 0));
-  EXPECT_THAT(text, HasSubstr("the counter's rate is not known (made up): times are in ticks"));
+  EXPECT_THAT(text, HasSubstr("the rate of the counter is unknown (made up): times are in ticks"));
   EXPECT_THAT(text, HasSubstr("smallest gap (ticks)"));
   EXPECT_THAT(text, HasSubstr("an offset of 101 ticks or more"));
 }
@@ -103,7 +103,7 @@ TEST(ClockTestReport, AnInjectionBelowTheGapIsWithinTheBound) {
   auto report = report_of({.cpus = {{0}, {1, 40}}});
   report.injected = {{1, 20, 0, {}, 0}};
   const auto [line, outcome] = injected(report, 1);
-  EXPECT_EQ(line, "injected: CPU 1 +20 ns: within the bound, this test sees offsets from 71 ns up");
+  EXPECT_EQ(line, "injected: CPU 1 +20 ns: within the bound: this test detects offsets of 71 ns or more");
   EXPECT_EQ(outcome, "within the bound");
 }
 
@@ -121,7 +121,7 @@ TEST(ClockTestReport, WithoutAComparisonAnInjectionIsNotTested) {
   report = report_of({.cpus = {{1, 2000}}});
   report.injected = {{1, 1000, 0, {}, 0}};
   EXPECT_EQ(injected(report, 1).second, "alone");
-  EXPECT_THAT(injected(report, 1).first, HasSubstr("nothing to see, there is no other CPU"));
+  EXPECT_THAT(injected(report, 1).first, HasSubstr("not detectable: no other CPU"));
 }
 
 TEST(ClockTestReport, AFailureUnderAnotherBarrierLeavesAnInjectionUndecided) {
@@ -129,7 +129,7 @@ TEST(ClockTestReport, AFailureUnderAnotherBarrierLeavesAnInjectionUndecided) {
   report.results[0].barrier = report.barrier = "builtin";
   report.injected = {{1, 5, 0, {}, 0}};
   EXPECT_EQ(injected(report, 1).second, "untold");
-  EXPECT_THAT(injected(report, 1).first, HasSubstr("with this barrier sound counters may too"));
+  EXPECT_THAT(injected(report, 1).first, HasSubstr("with this barrier correct counters may disagree too"));
 }
 
 TEST(ClockTestReport, EachOfSeveralInjectionsIsJudgedAlone) {
@@ -137,13 +137,13 @@ TEST(ClockTestReport, EachOfSeveralInjectionsIsJudgedAlone) {
   report.injected = {{1, 1000, 0, {}, 0}, {2, 5, 0, {}, 0}};
   EXPECT_EQ(injected(report, 1).second, "seen");
   EXPECT_EQ(injected(report, 2).second, "within the bound");
-  EXPECT_THAT(injected(report, 2).first, HasSubstr("this test sees offsets from 56 ns up"));  // of the pair 0, 2
+  EXPECT_THAT(injected(report, 2).first, HasSubstr("this test detects offsets of 56 ns or more"));  // of the pair 0, 2
 
   report = report_of({.cpus = {{0, 10}, {1, 2000}}});
   report.injected = {{0, 5, 0, {}, 0}, {1, 1000, 0, {}, 0}};
   EXPECT_EQ(injected(report, 0).second, "seen between");
   EXPECT_EQ(injected(report, 1).second, "seen between");
-  EXPECT_THAT(injected(report, 0).first, HasSubstr("none was left as it is"));
+  EXPECT_THAT(injected(report, 0).first, HasSubstr("no CPU was left unchanged"));
 }
 
 TEST(ClockTestReport, PairsComparedThroughOthersHaveAWiderBound) {
@@ -153,7 +153,7 @@ TEST(ClockTestReport, PairsComparedThroughOthersHaveAWiderBound) {
   report.results[0] = barrier_of(clock::along(cpus, path, 100, 40));
   const auto text = clock_test_text(report);
   EXPECT_THAT(text, HasSubstr("an offset of 106 ns or more"));  // 211 ticks
-  EXPECT_THAT(text, ContainsRegex("\n +0 +3 +0 +0 +- +- +- +- +106  never followed each other both ways\n"));
+  EXPECT_THAT(text, ContainsRegex("\n +0 +3 +0 +0 +- +- +- +- +106  no hand-overs in both directions\n"));
   const auto result = nlohmann::json::parse(clock_test_json(report))["results"][0];
   EXPECT_EQ(result["detectable_ticks"], 211);
   EXPECT_EQ(result["pairs"][2]["steadiness"], "unknown");
@@ -173,7 +173,7 @@ TEST(ClockTestReport, DriftAndUncomparedPairsAreReported) {
   auto apart = report_of({.cpus = {{0}, {1}}});
   apart.results[0] = barrier_of({{{0, 0, 10}}, {{1, 1, 20}}});
   EXPECT_THAT(clock_test_text(apart), HasSubstr("NOT TESTED"));
-  EXPECT_THAT(clock_test_text(apart), HasSubstr("never followed each other both ways"));
+  EXPECT_THAT(clock_test_text(apart), HasSubstr("no hand-overs in both directions"));
   EXPECT_FALSE(nlohmann::json::parse(clock_test_json(apart))["results"][0]["pairs"][0].contains("drift_low_ppm"));
   EXPECT_FALSE(nlohmann::json::parse(clock_test_json(apart))["results"][0]["pairs"][0].contains("detectable_ticks"));
   EXPECT_EQ(nlohmann::json::parse(clock_test_json(apart))["results"][0]["detectable_ticks"], 0);
@@ -183,7 +183,7 @@ TEST(ClockTestReport, OfManyCpusTheWorstPairsAreShown) {
   clock::MadeTest test{.cpus = {}, .entries = 500};
   for (unsigned i = 0; i < 16; ++i) test.cpus.push_back({i, i == 9 ? 3000 : 0});
   const auto text = clock_test_text(report_of(test));
-  EXPECT_THAT(text, HasSubstr("(40 of 120 pairs, the worst; --json has all)"));
+  EXPECT_THAT(text, HasSubstr("(the worst 40 of 120 pairs; --json prints all)"));
   EXPECT_THAT(text, HasSubstr("at fault: CPU 9"));
   EXPECT_EQ(nlohmann::json::parse(clock_test_json(report_of(test)))["results"][0]["pairs"].size(), 120u);
 }
@@ -196,7 +196,7 @@ TEST(ClockTestReport, SeveralBarriersShareATable) {
   report.results[1].instruction = "none";
   const auto text = clock_test_text(report);
   EXPECT_THAT(text, ContainsRegex("\n  none +none +FAILED +[0-9]+ +210 +310 "));
-  EXPECT_THAT(text, HasSubstr("Where another barrier fails, the counter was read before its turn"));
+  EXPECT_THAT(text, HasSubstr("If another barrier fails, the counter was read too early"));
 }
 
 }  // namespace

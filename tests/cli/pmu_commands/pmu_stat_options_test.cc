@@ -75,7 +75,7 @@ TEST(StatOptions, RefusesInvalidCombinations) {
       {{"-a", "-r2", "-e", "cs"}, "-r and --passes repeat a command"},
       {{"-e", "cs", "-r0", "true"}, "-r 0: out of range"},
       {{"-e", "cs", "-I5", "true"}, "-I 5: out of range"},
-      {{"-e", "cs", "-I100", "-r2", "true"}, "-I shows one run"},
+      {{"-e", "cs", "-I100", "-r2", "true"}, "-I needs a single run"},
       {{"-e", "cs", "--evnt", "x", "true"}, "no option `--evnt`"},
       {{"-e", "cs", "--output-format=xml", "true"}, "not a value of --output-format"},
       {{"-e", "cs", "--unit-bytes=0", "true"}, "above 0"},

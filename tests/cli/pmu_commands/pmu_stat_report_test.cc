@@ -328,7 +328,7 @@ TEST(StatIntervals, IntervalsOfAStoredRunArePrintedAgain) {
   EXPECT_EQ(std::count(json.begin(), json.end(), '\n'), 27);
   const auto cut = import::read_stored(json.substr(0, json.rfind('\n', json.size() - 2) + 1), "stat.json");
   ASSERT_FALSE(cut.ok());
-  EXPECT_THAT(cut.error().what, HasSubstr("intervals, and not the whole run"));
+  EXPECT_THAT(cut.error().what, HasSubstr("intervals without the result of the whole run"));
   const auto broken = import::read_stored(json.substr(0, json.rfind("\"time_ns")), "stat.json");
   ASSERT_FALSE(broken.ok());
   EXPECT_EQ(broken.error().place->line, 26);

@@ -46,7 +46,7 @@ def check_all(check, steps):
     fixed = pieces(steps["fixed"])
     flagged = [name for name, text in fixed.items() if '"aliased" : true' in text]
     # Two rules flag it: two slot lengths that differ by much, or one place in each slot at which the count changes. Either may be first.
-    told = re.search("the load keeps time with the slots|the load follows them", fixed[flagged[0]]) if flagged else None
+    told = re.search("the load is synchronous with the slots", fixed[flagged[0]]) if flagged else None
     check(told,
           f"fixed slots at the load's period are flagged as aliased (try {flagged[:1]} of {FIXED_TRIES})", steps["fixed"][-1500:])
     held, near = [], []  # an interval of 99 % misses now and then, on a host that takes the guest's CPUs away a little more often: never by much

@@ -139,8 +139,8 @@ TEST_F(DeviceOpeners, TheRelationToThisProcessIsNamed) {
   process(70, "70", 1, 70, 70);
   const std::pair<int, const char*> kin[] = {{30, ", which started this command"},
                                              {40, ", which started this command"},
-                                             {51, ", of the same process group"},
-                                             {60, ", of the same session"},
+                                             {51, ", in the same process group"},
+                                             {60, ", in the same session"},
                                              {70, ""},
                                              {80, ""}};
   std::vector<std::string> expected;

@@ -171,7 +171,7 @@ TEST_F(WriteGuardOnDevice, AnUnexplainedExclusiveHolderIsFound) {
 
 TEST_F(WriteGuardOnDevice, ABlankDeviceOpenForWritingElsewhereIsRefusedWithTheProcess) {
   const OpenInAnotherProcess writer(loop_.path(), O_WRONLY);
-  const std::string who = "(pid " + std::to_string(writer.pid()) + ", of the same process group)";
+  const std::string who = "(pid " + std::to_string(writer.pid()) + ", in the same process group)";
   const auto verdict = guard_write(loop_.path(), {});
   ASSERT_FALSE(verdict.ok());
   EXPECT_THAT(verdict.error().cause, ::testing::AllOf(HasSubstr("open for writing in "), HasSubstr(who)));
@@ -220,7 +220,7 @@ TEST_F(WriteGuardOnDevice, AFileThatBacksALoopDeviceIsRefused) {
   const auto verdict = [&](std::set<std::string> allow = {}) { return guard_write(loop_.file(), {std::move(allow)}); };
   ASSERT_FALSE(verdict().ok());
   EXPECT_EQ(verdict().error().kind, base::ErrorKind::refused);
-  EXPECT_THAT(verdict().error().cause, HasSubstr("a loop device uses it: " + loop_.path().substr(5)));
+  EXPECT_THAT(verdict().error().cause, HasSubstr("in use by a loop device: " + loop_.path().substr(5)));
   const std::string other_name = loop_.folder("/hard_link");
   std::filesystem::create_hard_link(loop_.file(), other_name);
   EXPECT_FALSE(guard_write(other_name, {}).ok());
@@ -358,7 +358,7 @@ TEST_F(WriteGuardLookAgain, RefusesAnotherDeviceUnderTheSameName) {
   ASSERT_TRUE(other.ok());
   const auto verdict = again(other.path());
   ASSERT_FALSE(verdict.ok());
-  EXPECT_THAT(verdict.error().cause, ::testing::ContainsRegex("device 7:[0-9]+ then, 7:[0-9]+ now"));
+  EXPECT_THAT(verdict.error().cause, ::testing::ContainsRegex("device 7:[0-9]+ before, 7:[0-9]+ now"));
 }
 
 TEST_F(WriteGuardLookAgain, RefusesAnotherDiskUnderTheSameNumber) {
@@ -366,14 +366,14 @@ TEST_F(WriteGuardLookAgain, RefusesAnotherDiskUnderTheSameNumber) {
   ASSERT_TRUE(loop_.attach_again());
   const auto verdict = again(loop_.path());
   ASSERT_FALSE(verdict.ok());
-  EXPECT_THAT(verdict.error().cause, HasSubstr("another disk or medium has taken its place"));
+  EXPECT_THAT(verdict.error().cause, HasSubstr("replaced by another disk or medium"));
 }
 
 TEST_F(WriteGuardLookAgain, RefusesADeviceWhereAFileWas) {
   const base::system::UniqueFd fd(::open(loop_.path().c_str(), O_RDONLY));
   const auto verdict = guard_.look_again(loop_.folder("/was_a_file"), fd.get());
   ASSERT_FALSE(verdict.ok());
-  EXPECT_THAT(verdict.error().cause, HasSubstr("no block device then, one now"));
+  EXPECT_THAT(verdict.error().cause, HasSubstr("not a block device before, a block device now"));
 }
 
 TEST_F(WriteGuardOnDevice, GuardUseRefusesUsesButNotContent) {

@@ -39,9 +39,9 @@ constexpr Case kCases[] = {
     {"content", [](DeviceUse& u) { u.content = "ext4", u.label = "photos"; }, "carries ext4 (label \"photos\")"},
     {"busy", [](DeviceUse& u) { u.busy = true, u.openers = {"qemu (pid 7)"}; },
      "mount namespace, open in qemu (pid 7)"},
-    {"loop", [](DeviceUse& u) { u.loops = {"loop3"}; }, "a loop device uses it: loop3"},
+    {"loop", [](DeviceUse& u) { u.loops = {"loop3"}; }, "in use by a loop device: loop3"},
     {"partitions", [](DeviceUse& u) { u.partitions = {"sdx1 carries ext4"}; },
-     "the kernel holds partitions of it: sdx1 carries ext4"},
+     "contains partitions: sdx1 carries ext4"},
     {"writers", [](DeviceUse& u) { u.writers = {"dd (pid 7)"}; }, "open for writing in dd (pid 7)"},
 };
 
@@ -93,7 +93,7 @@ TEST(JudgeDeviceUse, TwoActiveUsesNeedTwoWords) {
   const auto all = judge(use, {});
   ASSERT_FALSE(all.ok());
   EXPECT_THAT(all.error().help, HasSubstr("--allow-destructive=/dev/sdx:mounted:swap "));
-  EXPECT_THAT(all.error().help, HasSubstr("although it is in use at this moment"));
+  EXPECT_THAT(all.error().help, HasSubstr("although the device is in use"));
   const auto one = judge(use, parse_allow_entry("/dev/sdx:mounted").lifts);
   ASSERT_FALSE(one.ok());
   EXPECT_EQ(one.error().cause, "in use as swap");

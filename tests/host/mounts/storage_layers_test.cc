@@ -59,7 +59,7 @@ TEST(StorageLayers, ALoopDeviceLeadsToItsFilesDisk) {
   sys.file("/sys/class/block/loop7/loop/backing_file", sys.path("/image (deleted)") + "\n");
   layers = storage_layers({"loop7"}, sys.root());
   EXPECT_THAT(layers[0].lower, IsEmpty());
-  EXPECT_THAT(layers[0].cause, HasSubstr("is not in sight"));
+  EXPECT_THAT(layers[0].cause, HasSubstr("is not visible"));
 }
 
 TEST(StorageLayers, AZramIsInMemoryAndADiskHasNoLayer) {

@@ -147,7 +147,7 @@ TEST(PortOf, ReportsAMissingFile) {
   const std::string missing = tree.path("/home/user/no/such/file");
   const auto path = port_of(missing, tree.root());
   ASSERT_FALSE(path.steps.empty());
-  EXPECT_EQ(path.steps[0], missing + " does not exist; the nearest folder that does is " + tree.path("/home/user"));
+  EXPECT_EQ(path.steps[0], missing + " does not exist; the nearest existing directory is " + tree.path("/home/user"));
   for (const auto& step : port_of(tree.path("/home/user/there"), tree.root()).steps)
     EXPECT_THAT(step, ::testing::Not(HasSubstr("does not exist")));
 }
@@ -202,7 +202,7 @@ TEST(PortOf, NamesTheCauseWhenThereIsNoPort) {
   tree.file("/sys/devices/virtual/block/loop3/loop/backing_file", "/proc/version\n");
   tree.block("virtual/nvme-fabrics/ctl/nvme7/nvme7n1", "259:7");
   tree.block("platform/soc/mmc0/mmcblk0", "179:0");
-  EXPECT_EQ(port_of("/dev/zram0", tree.root()).cause, "zram0 is memory (compressed), no PCI device");
+  EXPECT_EQ(port_of("/dev/zram0", tree.root()).cause, "zram0 is memory (compressed), not a PCI device");
   EXPECT_THAT(port_of("/dev/loop3", tree.root()).cause, HasSubstr("it is the file /proc/version, which is on no"));
   EXPECT_THAT(port_of("/dev/loop4", tree.root()).cause, HasSubstr("without a file"));
   EXPECT_THAT(port_of_disk("nvme7n1", tree.root()).cause, HasSubstr("NVMe over fabrics"));
@@ -220,7 +220,7 @@ TEST(PortOf, NamesThePartOfAStackWithoutAPort) {
   tree.built_on("md0", "zram0");
   const auto path = port_of("/dev/md0", tree.root());
   EXPECT_EQ(path.ports.size(), 2u);
-  EXPECT_EQ(path.cause, "zram0 is memory (compressed), no PCI device");
+  EXPECT_EQ(path.cause, "zram0 is memory (compressed), not a PCI device");
 }
 
 TEST(PortOf, AcceptsAPciAddressWithoutAKernelDriver) {

@@ -163,7 +163,7 @@ class WhatTheUserReads(unittest.TestCase):
             text = self.brief(name)
             self.assertRegex(text, r"\n  checks   not checked: reported by fio")
             self.assertNotIn("achieved as requested", text)
-            self.assertRegex(text, r"\n  next     measure with `fathom run` to have it checked\n")
+            self.assertRegex(text, r"\n  next     measure with `fathom run` to have the result checked\n")
 
     def test_the_latency_with_percentiles_is_shown(self):
         self.assertIn("1.00k IOPS, 3.91 MiB/s; clat p50 4.00 us, p99 8.00 us\n", self.brief("fio333-clat-percentiles-only.json"))
@@ -266,12 +266,12 @@ class Mistakes(unittest.TestCase):
         self.refused("a.txt", terse.replace("90.000000%=", "45.000000%=", 1), "is not a percentile")
         self.refused("a.txt", terse[: terse.rindex("\n3;") + 300] + "\n", "the line is cut short")
         self.refused("a.txt", terse + (DATA / "fio342-terse-v5.txt").read_text(), "lines of two terse versions")
-        self.refused("a.json", whole[:3000], "a file that was cut off")
+        self.refused("a.json", whole[:3000], "a truncated file")
         self.refused("a.json", whole.replace('"total_ios" : ', '"total_ios" : "x'), "FILE:")
         self.refused("a_lat.1.log", "0, 5, 0, 4096, 0\n1, x, 0, 4096, 0\n", "FILE:2:4")
         self.refused("a_lat.1.log", "0, 5, 0, 4096, 0\n1, 6, 0, 4096\n", "FILE:2:1: error: a line of 4 columns")
         self.refused("a_lat.1.log", "0, 5, 7, 4096, 0\n", "no direction 7")
-        self.refused("a.log", "0, 5, 0, 4096, 0\n", "what this log holds is not known")
+        self.refused("a.log", "0, 5, 0, 4096, 0\n", "unknown kind of log")
         self.refused("a_clat_hist.1.log", "0, 0, 4096, 1, 2, 3\n", "a histogram of 3 counts")
         self.refused("a_lat.1.log", "0, 5, 0, 4096, 0\n", "no column `x`", "--log-columns=ms,x")
 

@@ -139,9 +139,9 @@ TEST_P(BadPmbenchXml, IsRefusedWithItsPlace) {
 
 INSTANTIATE_TEST_SUITE_P(
     PmbenchXml, BadPmbenchXml,
-    testing::Values(Bad{"cut", "</pmbenchmark>", "", "no XML document", 0},
-                    Bad{"tag", "<uuid>", "<uuid", "no XML document", 0},
-                    Bad{"root", "<pmbenchmark>", "<fiobenchmark><pmbenchmark>", "no XML document", 0},
+    testing::Values(Bad{"cut", "</pmbenchmark>", "", "not an XML document", 0},
+                    Bad{"tag", "<uuid>", "<uuid", "not an XML document", 0},
+                    Bad{"root", "<pmbenchmark>", "<fiobenchmark><pmbenchmark>", "not an XML document", 0},
                     Bad{"number", "<mapsize>1024", "<mapsize>1k", "<mapsize> holds \"1k\"", 33},
                     Bad{"sign", "<duration>60", "<duration>-60", "<duration> holds \"-60\"", 32},
                     Bad{"huge", "<setsize>512", "<setsize>18446744073709551615", "<setsize> is too large", 34},
@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{"ratio", "<ratio>50", "<ratio>101", "<ratio> is too large", 42},
                     Bad{"infinite", "<shape>1.0000", "<shape>inf", "<shape> holds", 36},
                     Bad{"month", "<mon>2", "<mon>12", "<mon> is out of range", 0},
-                    Bad{"samples", "details_samples", "details_sample", "no XML document", 0},
+                    Bad{"samples", "details_samples", "details_sample", "not an XML document", 0},
                     Bad{"bin", "<hex index=\"3\">", "<hex index=\"16\">", "a <hex> without", 0},
                     Bad{"interval", "<interval_lo>9<", "<interval_lo>7<", "[2^7, 2^10) ns", 0}),
     [](const auto& one) { return std::string(one.param.name); });

@@ -140,7 +140,7 @@ TEST(SpdkPerfWords, OptionsWithoutMeaningAreAcceptedWithANote) {
 
 TEST(SpdkPerfWords, WrongLongNamesAreRefused) {
   EXPECT_NE(spdk_refusal({"--io-dpeth=8"}).find("no option `--io-dpeth`"), std::string::npos);
-  EXPECT_NE(spdk_refusal({"--io=8"}).find("beginning of several"), std::string::npos);
+  EXPECT_NE(spdk_refusal({"--io=8"}).find("several options"), std::string::npos);
   EXPECT_NE(spdk_refusal({"--fua=1"}).find("takes no value"), std::string::npos);
   EXPECT_NE(spdk_refusal({"--io-size"}).find("a value is missing"), std::string::npos);
   EXPECT_NE(spdk_refusal({"-d", "10%"}).find("not a number"), std::string::npos);

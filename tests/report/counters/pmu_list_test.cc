@@ -80,7 +80,7 @@ TEST(PmuListText, ShowsPmusPortsAndTheKernelsOwn) {
             "      Rx\n"
             "\nPCIe bandwidth\n"
             "  pcie_bdf_200\n"
-            "    a root port each\n"
+            "    one per root port\n"
             "    raw x 16 bytes (not verified); 1 counter of 64 bits\n"
             "\nRoot ports\n"
             "  000200  0000:00:02.0  x4 of x4    8 of 32 GT/s      NUMA 0    pcie_bdf_200\n"

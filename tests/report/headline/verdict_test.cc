@@ -165,7 +165,7 @@ TEST(Verdict, ARateOfSeveralJobsIsOverTheirWholeTime) {
   };
   times(0, 0, 1'000'000'000), times(1, 1'000'000'000, 2'000'000'000);
   EXPECT_THAT(verdict(run), HasSubstr("\n  read     1.00k IOPS, 3.91 MiB/s"));
-  EXPECT_THAT(normal(run), HasSubstr("\n  rates of reads in group 0: over 2.00 s from the first begin to the last end; "
+  EXPECT_THAT(normal(run), HasSubstr("\n  rates of reads in group 0: over 2.00 s from the first start to the last end; "
                                      "fio's line divides by the longest run time, 1.00 s\n"));
   times(1, 0, 1'000'000'000);
   EXPECT_THAT(verdict(run), HasSubstr("\n  read     2.00k IOPS, 7.81 MiB/s"));

@@ -180,7 +180,7 @@ class Plots(PageCase):
             self.assert_line({part: self.column(out, "split-mean", "all I/Os")[part]}, {part: reads[part]["sum_ns"] / reads[part]["n"]})
         # The tables that stand there without a script say the same.
         text = out["no_script"]["text"]
-        self.assertIn("Where the time passed", text)
+        self.assertIn("Latency breakdown", text)
         self.assertRegex(text, rf"device\s+{reads['device']['n']}\s+\S+ [mu]s")
         self.assertRegex(text, r"share of the time\s+p0-50\s+p50-99")
 

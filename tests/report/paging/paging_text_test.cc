@@ -55,12 +55,11 @@ TEST(PagingText, TimeSharesAreWeightedByLatency) {
   EXPECT_EQ(rows[4].count, 0u);
   EXPECT_NEAR(rows[2].time_percent, 91.9, 0.2);
   EXPECT_NEAR(rows[2].count_percent, 1.0989, 0.001);
-  EXPECT_THAT(paging_thresholds(p), HasSubstr("91.9 % of the time in accesses in those longer than 100 us"));
+  EXPECT_THAT(paging_thresholds(p), HasSubstr("91.9 % of the access time in accesses longer than 100 us"));
   // A run that did other things most of its time: of its own time they are far less.
   p.workers.resize(2);
   for (auto& worker : p.workers) worker.wall_ns = 50'000'000;
-  EXPECT_THAT(paging_thresholds(p),
-              HasSubstr("91.9 % of the time in accesses, 10.6 % of the run's, in those longer than"));
+  EXPECT_THAT(paging_thresholds(p), HasSubstr("91.9 % of the access time, 10.6 % of the run time, in accesses longer"));
 }
 
 TEST(PagingText, ConditionsAreWrittenAsOptions) {
@@ -82,7 +81,7 @@ TEST(PagingText, ATraceHasNoReadRatioAndWordFromOptions) {
   auto& p = *run.paging;
   p.pattern = "trace";
   p.read_percent = -1;
-  EXPECT_THAT(paging_text(run), HasSubstr("accesses: trace, reads, writes and words as it has them, 2 threads"));
+  EXPECT_THAT(paging_text(run), HasSubstr("accesses: trace, reads, writes and words of the trace, 2 threads"));
   EXPECT_THAT(json(run), Not(HasSubstr("\"read_percent\"")));
   const auto xml = pmbench_xml(run);
   EXPECT_THAT(xml, HasSubstr("<ratio>50</ratio>"));  // 242,913 of 484,641
@@ -141,7 +140,7 @@ TEST(PagingText, AFractionalDurationIsNotRoundedToSeconds) {
   run.paging->interrupted = true;
   for (const auto& [s, shown, whole] : {std::tuple{0.2, "0.2", "1"}, {0.5, "0.5", "1"}, {1.6, "1.6", "2"}}) {
     run.paging->duration_s = s;
-    EXPECT_THAT(paging_text(run), HasSubstr(std::string("(asked for ") + shown + " s)"));
+    EXPECT_THAT(paging_text(run), HasSubstr(std::string("(requested: ") + shown + " s)"));
     EXPECT_THAT(json(run), HasSubstr(std::string("\"duration_s\" : ") + shown));
     EXPECT_THAT(pmbench_xml(run), HasSubstr(std::string("<duration>") + whole + "</duration>"));
   }
@@ -153,7 +152,7 @@ TEST(PagingText, UnknownPressureOfAnImportedFileIsNotShown) {
   EXPECT_THAT(paging_text(run), HasSubstr("no memory limit, no swap active"));
   run.paging->pressure.known = false;
   run.host.memory_bytes = 0;
-  EXPECT_THAT(paging_text(run), HasSubstr("pressure: not in the file"));
+  EXPECT_THAT(paging_text(run), HasSubstr("pressure: not recorded in the file"));
   EXPECT_THAT(paging_text(run), Not(HasSubstr("no swap")));
   EXPECT_THAT(json(run), Not(HasSubstr("\"pressure\"")));
   EXPECT_THAT(pmbench_csv(run), HasSubstr("\nLinux 6.1.0,,,1024MiB,2,"));
@@ -175,7 +174,7 @@ TEST(PagingText, WithoutClassesAllAccessesAreOneRow) {
   EXPECT_THAT(text, HasSubstr("classes: not distinguished"));
   EXPECT_THAT(text, Not(HasSubstr("hit read")));
   EXPECT_THAT(text, HasSubstr("  all read  "));
-  EXPECT_THAT(text, Not(HasSubstr("the classes hold")));
+  EXPECT_THAT(text, Not(HasSubstr("the classes contain")));
 }
 
 TEST(PagingText, AccessTouchHasCountsAndNoLatencies) {
@@ -252,7 +251,7 @@ TEST(PagingText, TheAmbientCgroupLimitIsShown) {
   };
   EXPECT_THAT(head(), HasSubstr(" within the limit 100 MiB of the memory group /box"));
   pressure.limit_bytes = 0;
-  EXPECT_THAT(head(), HasSubstr("pressure: limit 100 MiB of the memory group /box that it was started in"));
+  EXPECT_THAT(head(), HasSubstr("pressure: limit 100 MiB of the inherited memory group /box"));
   EXPECT_THAT(head(), Not(HasSubstr("no memory limit")));
 }
 
@@ -322,7 +321,7 @@ TEST(PagingText, WhatWatchingCostsIsShownByWatcher) {
             "  watching cost audit: not measured: nobody looks\n");
   EXPECT_THAT(report::paging_text(run), HasSubstr(text));
   EXPECT_THAT(paging_devices(*run.paging),
-              HasSubstr("what\n  looking costs the accesses: below 2 %: 0.3 +- 0.9 % of the rate"));
+              HasSubstr("probe\n  overhead of the accesses: below 2 %: 0.3 +- 0.9 % of the rate"));
 }
 
 TEST(PagingText, AThreadsErrorAndUnlockedMemoryAreShown) {
@@ -334,7 +333,7 @@ TEST(PagingText, AThreadsErrorAndUnlockedMemoryAreShown) {
   const auto text = paging_text(run);
   EXPECT_THAT(text, HasSubstr("ended early: errno 12"));
   EXPECT_THAT(text, HasSubstr("NOT locked"));
-  EXPECT_THAT(text, HasSubstr("interrupted (asked for 3 s)"));
+  EXPECT_THAT(text, HasSubstr("interrupted (requested: 3 s)"));
 }
 
 TEST(PagingText, Table2HasFiveRowsAndIntervals) {

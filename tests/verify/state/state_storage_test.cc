@@ -112,7 +112,7 @@ TEST(StateStorage, AUsersFileOfTheStatesNameStays) {
   const auto saved = save_state(folder / "s", small_state(10));
   ASSERT_FALSE(saved.ok());
   EXPECT_EQ(saved.error().kind, base::ErrorKind::refused);
-  EXPECT_THAT(saved.error().cause, HasSubstr("a file of 100 bytes that fathom did not write lies there"));
+  EXPECT_THAT(saved.error().cause, HasSubstr("a file of 100 bytes that fathom did not write exists"));
   EXPECT_EQ(bytes_of(folder / "s"), Bytes(100));
 }
 
