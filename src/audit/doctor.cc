@@ -26,7 +26,8 @@ void check_test(const DoctorFacts& f, Lines& out) {
   if (clock.verdict == "not tested") {
     if (!clock.reason.empty()) line.text += ": " + clock.reason;
     line.remedy =
-        "end what keeps those CPUs busy, or `fathom clock test`: it waits for them, and its verdict is stored for this "
+        "end the programs that keep those CPUs busy, or run `fathom clock test`, which waits for the CPUs and stores "
+        "its verdict for this "
         "boot";
     out.push_back(std::move(line));
     return;
@@ -34,13 +35,14 @@ void check_test(const DoctorFacts& f, Lines& out) {
   line.text +=
       fmt::format(" ({}{}), CPUs {}", clock.test, clock.test_cached ? ", of this boot" : "", clock.cpus_tested);
   if (clock.detectable_ns > 0) {
-    line.text += fmt::format(": an offset from {:.0f} ns up between two of them would have shown", clock.detectable_ns);
+    line.text += fmt::format(": the test detects an offset of {:.0f} ns or more between two CPUs", clock.detectable_ns);
     line.value = clock.detectable_ns;
     line.unit = "ns";
   }
   if (clock.verdict == "failed") {
     line.text += fmt::format(": time ran backwards {} times", clock.mismatches);
-    line.remedy = "`fathom clock test` shows the CPUs that disagree; until then runs stamp with clock_gettime";
+    line.remedy =
+        "run `fathom clock test` to find the CPUs that disagree; until then runs take timestamps with clock_gettime";
   }
   out.push_back(std::move(line));
 }
@@ -57,8 +59,8 @@ void check_calibration(const DoctorFacts& f, Lines& out) {
 
 void check_drift(const DoctorFacts& f, Lines& out) {
   if (!f.clock.drift_ppm) {
-    out.push_back({"drift", "not known: no run of a second or more in this boot", std::nullopt, "ppm",
-                   "a run finds it: fathom run --name=t --ioengine=null --size=1g --time_based --runtime=10"});
+    out.push_back({"drift", "not known: no run of 1 s or more in this boot", std::nullopt, "ppm",
+                   "measure it with a run: fathom run --name=t --ioengine=null --size=1g --time_based --runtime=10"});
     return;
   }
   const double drift = *f.clock.drift_ppm, bound = f.clock.drift_bound_ppm;
@@ -66,15 +68,17 @@ void check_drift(const DoctorFacts& f, Lines& out) {
   out.push_back(
       {"drift",
        fmt::format("{:+.2g} ppm (± {:.2g}) over {:.3g} s, the best known of this boot", drift, bound, f.drift_over_s),
-       drift, "ppm", off ? "look for suspend, migration or a changed host clock; runs stamp with clock_gettime" : ""});
+       drift, "ppm",
+       off ? "look for suspend, migration or a changed host clock; runs take timestamps with clock_gettime" : ""});
 }
 
 void check_readings(const DoctorFacts& f, Lines& out) {
   for (const auto& r : f.readings) {
     const char* remedy = "";
     if (r.read_ns > kSlowReading_ns)
-      remedy = r.source == "cpu" ? "the hypervisor seems to trap the counter: ask for a host that does not"
-                                 : "each reading is a system call: the kernel's clocksource allows no other way";
+      remedy = r.source == "cpu"
+                   ? "use another host: the hypervisor seems to trap the counter"
+                   : "choose another clocksource of the kernel: with this one each clock read is a system call";
     out.push_back({"reading " + r.source,
                    fmt::format("{:.1f} ns, smallest step seen {:.4g} ns", r.read_ns, r.resolution_ns), r.read_ns, "ns",
                    remedy});
@@ -83,18 +87,18 @@ void check_readings(const DoctorFacts& f, Lines& out) {
 
 void check_record(const DoctorFacts& f, Lines& out) {
   out.push_back({"recording a latency", fmt::format("{:.1f} ns", f.record_ns), f.record_ns, "ns",
-                 f.record_ns > kSlowRecord_ns ? "is this a release build, on an idle CPU?" : ""});
+                 f.record_ns > kSlowRecord_ns ? "use a release build, on an idle CPU" : ""});
 }
 
 void loop_line(const char* name, const std::optional<double>& ns, Lines& out) {
   if (!ns) {
-    out.push_back({name, "could not be measured", std::nullopt, "ns", "is there memory for a job?"});
+    out.push_back({name, "could not be measured", std::nullopt, "ns", "check that enough memory is free for a job"});
     return;
   }
   out.push_back({name,
                  fmt::format("{:.1f} ns per I/O: under {:.0f} % of a job's time up to {:.2g} M IOPS", *ns,
                              100 * kOwnShareOfMedian, kOwnShareOfMedian / *ns * 1000),
-                 *ns, "ns", *ns > kSlowLoop_ns ? "is this a release build, on an idle CPU?" : ""});
+                 *ns, "ns", *ns > kSlowLoop_ns ? "use a release build, on an idle CPU" : ""});
 }
 
 void check_loops(const DoctorFacts& f, Lines& out) {
@@ -108,11 +112,13 @@ void check_limits(const DoctorFacts& f, Lines& out) {
     out.push_back(
         {"limit of CPU time",
          fmt::format("{}: {:.3g} CPUs; its tasks were stopped {} times so far", quota.limit, quota.cpus, quota.times),
-         quota.cpus, "CPUs", "a job that needs more is stopped in the middle of I/Os: raise it, or measure elsewhere"});
+         quota.cpus, "CPUs",
+         "raise the limit, or measure on another machine: a job that needs more CPU time is stopped during I/Os"});
   for (const auto& limit : f.io_limits)
-    out.push_back({"limit of I/O", limit, std::nullopt, "", "what is measured on that disk is at most that"});
+    out.push_back({"limit of I/O", limit, std::nullopt, "",
+                   "raise the limit to measure the disk: no result on that disk can exceed it"});
   if (f.cpu_quotas.empty() && f.io_limits.empty())
-    out.push_back({"limits of cgroups", "none of CPU time or I/O", std::nullopt, "", ""});
+    out.push_back({"limits of cgroups", "no limit of CPU time or I/O", std::nullopt, "", ""});
 }
 
 void check_left_by_killed(const DoctorFacts& f, Lines& out) {

@@ -31,18 +31,18 @@ std::string test_failed(const Fitness& f) {
 // What the kernel uses, and who says so.
 std::string kernel_text(const KernelView& kernel) {
   if (kernel.uses_counter()) return "";
-  std::string out = kernel.clocksource.empty() ? std::string("which clock the kernel uses could not be read")
+  std::string out = kernel.clocksource.empty() ? std::string("the kernel's clocksource could not be read")
                                                : "the kernel's clocksource is " + kernel.clocksource;
   if (!kernel.operators_word.empty())
-    out += fmt::format(", {} on its command line is an operator's choice", kernel.operators_word);
+    out += fmt::format(", an operator chose {} on its command line", kernel.operators_word);
   if (!kernel.log_read) out += ", its log could not be read";
   const bool tried = kernel.clocksource == "kvm-clock" || kernel.clocksource.empty();
-  return tried ? out : out + ", and fathom was never tested with that clock";
+  return tried ? out : out + ", and fathom is not tested with that clock";
 }
 
 std::string nobody_vouches(const Fitness& f) {
   if (f.kernel.uses_counter() || f.test.outcome == Outcome::passed) return "";
-  return kernel_text(f.kernel) + "; the cross-core test, which would decide, was not done" +
+  return kernel_text(f.kernel) + "; the cross-core test, which would decide, did not run" +
          (f.test.text.empty() ? "" : ": " + f.test.text);
 }
 
@@ -61,7 +61,7 @@ std::string objection(const Fitness& f) {
 }
 
 std::string praise(const Fitness& f) {
-  if (f.test.outcome == Outcome::not_tested) return "the CPU clock is invariant; the cross-core test was not done";
+  if (f.test.outcome == Outcome::not_tested) return "the CPU clock is invariant; the cross-core test did not run";
   const auto kernel = kernel_text(f.kernel);
   return fmt::format("the CPU clock is invariant and passed the cross-core test ({}{}){}{}", name(f.test.kind),
                      f.test.cached ? ", earlier in this boot" : "", kernel.empty() ? "" : "; ", kernel);
@@ -74,8 +74,8 @@ Choice choose(std::optional<sources::Source> asked, const Fitness& fitness) {
   const bool fit = against.empty();
   if (!asked && fit) return {sources::Source::cpu, true, false, praise(fitness)};
   if (!asked) return {sources::Source::clock_gettime, false, true, against};
-  if (*asked != sources::Source::cpu) return {*asked, fit, false, "asked for with clocksource="};
-  return {sources::Source::cpu, fit, false, fit ? praise(fitness) : "asked for with clocksource=, although " + against};
+  if (*asked != sources::Source::cpu) return {*asked, fit, false, "requested with clocksource="};
+  return {sources::Source::cpu, fit, false, fit ? praise(fitness) : "requested with clocksource=, although " + against};
 }
 
 }  // namespace fathom::clock

@@ -74,7 +74,7 @@ base::Error cannot(const std::string& what, int err) { return base::system_error
 base::Expected<std::string> store(const VerdictCache& cache, const std::string& name, std::string_view text) {
   if (cache.write_folder.empty() || cache.boot_id.empty())
     return base::Error{base::ErrorKind::io,
-                       "nowhere to store the clock's verdict",
+                       "no directory to store the clock's verdict",
                        "neither /run/fathom nor $XDG_RUNTIME_DIR can be written, or the boot has no id",
                        "",
                        {},
@@ -85,7 +85,7 @@ base::Expected<std::string> store(const VerdictCache& cache, const std::string& 
   if (!folder)
     return base::Error{base::ErrorKind::io,
                        folder_path + ": not used for the clock's verdict",
-                       "it is a link, cannot be read, or others may write to it",
+                       "the path is a link, cannot be read, or other users may write to it",
                        "",
                        {},
                        0};

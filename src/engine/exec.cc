@@ -96,7 +96,7 @@ base::Expected<void> begin_exec(CallContext& context) {
   const int err = program.process->let_go();
   if (err == 0) return {};
   auto e = base::system_error("execute `" + program.name + "`", err);
-  e.help = "write program= with its path; arguments= has the rest of its words";
+  e.help = "write program= with its path, and its arguments in arguments=";
   return e;
 }
 

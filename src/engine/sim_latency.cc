@@ -112,8 +112,8 @@ base::Expected<SimLatency> SimLatency::parse(std::string_view text) {
   const auto* shape =
       std::find_if(std::begin(kShapes), std::end(kShapes), [&](auto& s) { return s.name == fields.text[0]; });
   if (shape == std::end(kShapes))
-    return not_a_latency(text, fmt::format("no distribution \"{}\"", fields.text[0]),
-                         "const, uniform, exp, normal or two");
+    return not_a_latency(text, fmt::format("unknown distribution \"{}\"", fields.text[0]),
+                         "write const, uniform, exp, normal or two");
   const std::string help = fmt::format("like {}", shape->form);
   const std::size_t expected = 1 + shape->durations + (shape->has_share ? 1 : 0);
   if (fields.count != expected)
@@ -135,8 +135,8 @@ base::Expected<SimLatency> SimLatency::parse(std::string_view text) {
     latency.share_ = *percent / 100;
   }
   if (shape->quantile == uniform_quantile && latency.a_ > latency.b_)
-    return not_a_latency(text, "the lower bound is above the upper one", help);
-  if (latency.mean_ns() < 1) return not_a_latency(text, "its mean is below 1 ns, so the clock would stand still", help);
+    return not_a_latency(text, "the lower bound is above the upper bound", help);
+  if (latency.mean_ns() < 1) return not_a_latency(text, "the mean is below 1 ns: the clock would not advance", help);
   return latency;
 }
 

@@ -26,14 +26,14 @@ inline constexpr Choice kPlacements[] = {
     {"streams", int(Placement::streams), "streams, by the numbers of plids="},
 };
 inline constexpr Choice kPlacementSelects[] = {
-    {"roundrobin", int(PlacementSelect::roundrobin), "one after the other"},
-    {"random", int(PlacementSelect::random), "each as often, at random"},
-    {"scheme", int(PlacementSelect::scheme), "by the offset, as the file of dp_scheme says"},
+    {"roundrobin", int(PlacementSelect::roundrobin), "in turn"},
+    {"random", int(PlacementSelect::random), "at random, with equal shares"},
+    {"scheme", int(PlacementSelect::scheme), "by the offset, as in the file of dp_scheme"},
 };
 
 inline Outcome read_fdp(DataPlacementOptions& own, const Value& value) {
   if (value.text != "0" && value.text != "1")
-    return wrong("not 0 or 1", "", "write `fdp=1`, or in newer words `dataplacement=fdp`", value.text);
+    return wrong("not 0 or 1", "", "write `fdp=1`, or the newer `dataplacement=fdp`", value.text);
   own.kind = value.text == "1" ? Placement::fdp : Placement::none;
   return {};
 }
@@ -43,8 +43,7 @@ inline Outcome read_plids(DataPlacementOptions& own, const Value& value) {
   for (const auto part : options::split(value.text, ',')) {
     double id = 0;
     if (auto problem = read_real(value.part(part), 0, 65535, id)) return problem;
-    if (ids.size() == kMostPlacements)
-      return wrong("too many placements", "there are 128 at most", "write fewer", part);
+    if (ids.size() == kMostPlacements) return wrong("too many placements", "the limit is 128", "write fewer", part);
     ids.push_back(static_cast<std::uint16_t>(id));
   }
   own.ids = std::move(ids);
@@ -53,12 +52,12 @@ inline Outcome read_plids(DataPlacementOptions& own, const Value& value) {
 
 inline constexpr Row kDataPlacementRows[] = {
     special<read_fdp>({"fdp", "0", "Older name of dataplacement=fdp"}, Type::boolean),
-    choice<&DataPlacementOptions::kind>({"dataplacement data_placement", "none", "What writes name their placement by"},
+    choice<&DataPlacementOptions::kind>({"dataplacement data_placement", "none", "Kind of placement of writes"},
                                         kPlacements),
-    special<read_plids>({"plids fdp_pli", "", "Placements of the job: 0,2,4 (default: all that the namespace has)"},
+    special<read_plids>({"plids fdp_pli", "", "Placements of the job: 0,2,4 (default: all of the namespace)"},
                         Type::list),
-    choice<&DataPlacementOptions::select>({"plid_select fdp_pli_select", "roundrobin", "Which of them a write names"},
-                                          kPlacementSelects),
+    choice<&DataPlacementOptions::select>(
+        {"plid_select fdp_pli_select", "roundrobin", "Selection of the placement for each write"}, kPlacementSelects),
     text<&DataPlacementOptions::scheme_file>(
         {"dp_scheme", "", "File with a line `start, end, placement` for each range of offsets"}),
 };

@@ -73,7 +73,7 @@ base::Error not_built(const Row& option, const Assignment& a) {
   const std::string values = values::neutral_text(option);
   auto e = usage_error(
       fmt::format("fio option `{}` is not built in fathom yet", option.name()),
-      option.texts.engines.empty() ? "" : fmt::format("it belongs to fio's engines {}", option.texts.engines),
+      option.texts.engines.empty() ? "" : fmt::format("the option belongs to fio's engines {}", option.texts.engines),
       values.empty() ? "omit it; docs/reference/fio-options.md lists supported options"
                      : fmt::format("omit it, or write a value without effect: {}", values),
       key_place(a));
@@ -83,8 +83,8 @@ base::Error not_built(const Row& option, const Assignment& a) {
 
 base::Error unknown_option(const Assignment& a) {
   return usage_error(fmt::format("Bad option <{}{}>", a.key, a.value ? "=" + *a.value : ""),
-                     "neither fathom nor fio has an option of that name",
-                     suggest_option(a.key, "docs/reference/fio-options.md lists the options"), key_place(a));
+                     "neither fathom nor fio has an option with that name",
+                     suggest_option(a.key, "see docs/reference/fio-options.md for the options"), key_place(a));
 }
 
 void echo(std::vector<std::pair<std::string, std::string>>& list, std::string_view name, const std::string& value) {
@@ -126,7 +126,7 @@ Outcome check_presence(const Row& option, const Assignment& a) {
   const std::string_view example = !option.choices.empty()          ? option.choices.front().name
                                    : !option.texts.fallback.empty() ? option.texts.fallback
                                                                     : std::string_view("...");
-  return wrong("a value is missing", fmt::format("`{}` needs one", option.name()),
+  return wrong("a value is missing", fmt::format("`{}` needs a value", option.name()),
                fmt::format("write `{}={}`", option.name(), example), {});
 }
 
@@ -244,8 +244,8 @@ base::Expected<void> Builder::expand(const Draft& draft, const Assignment& place
   if (set_.jobs.size() + draft.numjobs > kMostJobs) {
     const auto* numjobs = draft.find("numjobs");
     return usage_error(fmt::format("more than {} jobs", kMostJobs),
-                       fmt::format("`{}` makes them {}", place.key, set_.jobs.size() + draft.numjobs),
-                       "write fewer numjobs; the limit is fio's, and --max-jobs does not move it",
+                       fmt::format("`{}` raises the number of jobs to {}", place.key, set_.jobs.size() + draft.numjobs),
+                       "lower numjobs=; the limit is fio's, and --max-jobs does not change it",
                        numjobs ? value_place(numjobs->assignment) : key_place(place));
   }
   if ((draft.job.stonewall || draft.new_group) && group_used_) ++group_;

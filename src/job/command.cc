@@ -47,7 +47,7 @@ std::string show_command(const std::vector<Section>& sections, const std::vector
 
 base::Expected<Section> new_job(const Assignment& a) {
   if (!a.value || a.value->empty())
-    return error_at(a, "", wrong("a value is missing", "a job has a name", "write `--name=job1`", {}));
+    return error_at(a, "", wrong("a value is missing", "a job needs a name", "write `--name=job1`", {}));
   Section section;
   section.name = *a.value;
   section.global = section.name == "global";
@@ -105,8 +105,8 @@ base::Expected<void> add(Builder& builder, Section section, const std::vector<As
 }
 
 base::Error no_such_section(const std::string& name) {
-  return usage_error(fmt::format("--section={}: there is no such job", name), "--section names a job of the job file",
-                     "write the name that stands between `[` and `]`",
+  return usage_error(fmt::format("--section={}: the job file has no such job", name),
+                     "--section selects a job of the job file", "write a name as in the job file, between `[` and `]`",
                      base::SourcePlace{kCommandLine, 1, 11, "--section=" + name, static_cast<int>(name.size())});
 }
 
@@ -115,13 +115,13 @@ bool nobody_watches(const Command& command) {
 }
 
 base::Error no_cost() {
-  return usage_error("nothing is watched, so `--cost` has nothing to measure",
-                     "there is no --breakdown, and --audit=off leaves no witness",
+  return usage_error("`--cost` has no probe to measure",
+                     "--breakdown is missing, and --audit=off disables all cross-checks",
                      "add --breakdown, or omit --audit=off or --cost");
 }
 
 base::Error no_job() {
-  return usage_error("there is no job to run", "neither a job file nor --name is given",
+  return usage_error("no job to run", "a job file or --name is missing",
                      "name a job file, or write a job: --name=job1 --rw=randread --size=1g");
 }
 

@@ -118,8 +118,8 @@ base::Expected<std::string> option_help(const std::string& name_or_all) {
                        suggest_option(name_or_all, "`--cmdhelp` lists them", "--cmdhelp="));
   const std::string values = values::neutral_text(*option);
   auto e = usage_error(fmt::format("fio option `{}` is not built in fathom yet", name_or_all), "",
-                       values.empty() ? "docs/reference/fio-options.md lists what is built"
-                                      : "accepted, as it changes nothing: " + values);
+                       values.empty() ? "see docs/reference/fio-options.md for the supported options"
+                                      : "accepted, without effect: " + values);
   e.kind = base::ErrorKind::not_built;
   return e;
 }

@@ -67,16 +67,16 @@ class Reader {
                          "remove the section's name", place(*line, lead));
     const std::size_t close = lead.find(']');
     if (close == std::string_view::npos)
-      return usage_error("a `[` is not closed", "a section's name stands between `[` and `]`",
+      return usage_error("the closing `]` is missing", "a section's name is between `[` and `]`",
                          fmt::format("write `{}]`", base::text::trim(lead.substr(0, lead.find_first_of(";#")))),
                          place(*line, lead));
     const std::string_view name = base::text::trim(lead.substr(1, close - 1));
     if (name.empty())
-      return usage_error("a section without a name", "a job is known by the name of its section",
+      return usage_error("a section without a name", "a section's name is the name of the job",
                          "write for example `[job1]`", place(*line, lead.substr(0, close + 1)));
     const std::string_view rest = base::text::trim(lead.substr(close + 1));
     if (!rest.empty() && rest.front() != ';' && rest.front() != '#')
-      return usage_error("text after a section's name", "", "put it on the next line, or after a `;`",
+      return usage_error("text after a section's name", "", "write the text on the next line, or after a `;`",
                          place(*line, rest));
     Section section;
     section.name = name;
@@ -88,7 +88,7 @@ class Reader {
 
   base::Expected<void> assignment(const Line& line, std::string_view body) {
     if (sections_.empty())
-      return usage_error(fmt::format("`{}` stands before any section", body),
+      return usage_error(fmt::format("`{}` is before the first section", body),
                          "an option belongs to a job or to [global]",
                          "write `[global]` or `[job1]` on a line before it", place(*line, body));
     Assignment a;
@@ -104,7 +104,7 @@ class Reader {
       a.value_column = value.empty() ? column_of(*line, body) + static_cast<int>(equals) + 1 : column_of(*line, value);
     } else if (const std::size_t space = key.find_first_of(" \t");
                space != std::string_view::npos && is_built(find_option(key.substr(0, space)))) {
-      return usage_error(fmt::format("`{}`: a `=` is missing", key), "an option and its value are joined by `=`",
+      return usage_error(fmt::format("`{}`: a `=` is missing", key), "an option needs a `=` before its value",
                          fmt::format("write `{}={}`", key.substr(0, space), base::text::trim(key.substr(space))),
                          place(*line, body));
     }
@@ -115,7 +115,7 @@ class Reader {
   base::Expected<void> include(const Line& line, std::string_view name) {
     const auto at = place(*line, name);
     if (sections_.empty())
-      return usage_error("`include` stands before any section", "", "write `[global]` on a line before it", at);
+      return usage_error("`include` is before the first section", "", "write `[global]` on a line before it", at);
     std::string path(name);
     auto text_of = env_.read_file(path);
     const std::size_t slash = line->file.rfind('/');
@@ -135,15 +135,15 @@ class Reader {
     }
     if (std::find(stack_.begin(), stack_.end(), path) != stack_.end())
       return usage_error(fmt::format("include {}: the file includes itself", name),
-                         fmt::format("{} is being read already", path), "remove this line", at);
+                         fmt::format("{} is already being read", path), "remove this line", at);
     read_bytes_ += text_of->size();
     if (read_bytes_ > kMostJobFile_bytes || ++includes_ > kMostIncludes)
-      return usage_error(fmt::format("include {}: too much is included", name),
-                         fmt::format("at most {} files and {} MiB are read", kMostIncludes, kMostJobFile_bytes >> 20),
+      return usage_error(fmt::format("include {}: the included files exceed the limit", name),
+                         fmt::format("the limit is {} files and {} MiB", kMostIncludes, kMostJobFile_bytes >> 20),
                          "include less", at);
     if (stack_.size() >= kDeepestInclude)
-      return usage_error(fmt::format("include {}: nested too deeply", name), "", "include fewer files from each other",
-                         at);
+      return usage_error(fmt::format("include {}: nested too deeply", name), "",
+                         "include fewer files from included files", at);
     return text(*text_of, path);
   }
 

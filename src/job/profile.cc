@@ -32,7 +32,7 @@ struct OptionOfProfile {
 Outcome read_count(const Value& value, std::uint64_t most, std::uint64_t& to) {
   const auto n = base::text::parse_bytes(value.text);
   if (!n || *n == 0 || *n > most)
-    return wrong("not a number, or not one that it may be", fmt::format("it is from 1 to {}", most),
+    return wrong("not a number, or out of range", fmt::format("the range is 1 to {}", most),
                  "write for example " + value.with("4"), value.text);
   to = *n;
   return {};
@@ -50,7 +50,7 @@ Outcome read(const Value& value, const Goal& goal) {
   if (const auto* seconds = std::get_if<Seconds>(&goal)) {
     const auto ns = base::text::parse_duration_ns(value.text, kSecond_ns);
     if (!ns || *ns < kSecond_ns)
-      return wrong("not a time of a second or more", "", "write for example " + value.with("1h"), value.text);
+      return wrong("not a time of 1 s or more", "", "write for example " + value.with("1h"), value.text);
     *seconds->to = *ns / kSecond_ns;
     return {};
   }
@@ -144,11 +144,11 @@ base::Expected<std::vector<Section>> in_place_of_profile(std::vector<Section> se
       std::find_if(std::begin(kProfiles), std::end(kProfiles), [&](const auto& r) { return r.name == asked; });
   if (row == std::end(kProfiles))
     return error_at(*profile, asked,
-                    wrong("not a profile", "there are act and tiobench", "write `profile=tiobench`", asked));
+                    wrong("not a profile", "the profiles are act and tiobench", "write `profile=tiobench`", asked));
   for (const auto& section : sections)
     if (!section.global)
       return error_at(section.place, "",
-                      wrong(fmt::format("a job in addition to profile={}", asked), "a profile makes its own jobs",
+                      wrong(fmt::format("a job in addition to profile={}", asked), "a profile creates its own jobs",
                             "omit one of the two", {}));
   const auto text = row->jobs(sections, *profile, env);
   if (!text) return text.error();

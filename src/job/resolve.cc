@@ -42,7 +42,7 @@ base::Expected<void> resolve_cmdprio(Draft& draft, const Assignment& section) {
   if (by_chance && by_size)
     return error_for(draft, section, "cmdprio_bssplit",
                      "cmdprio_percentage and cmdprio_bssplit options are mutually exclusive",
-                     "an I/O has its priority by chance or by its size", "omit one of them");
+                     "the priority of an I/O depends either on chance or on its size", "omit one of them");
   auto& own = draft.job.engine.own.get<io::CmdprioOptions>();
   const auto add = [&](const io::CmdprioOptions::Of& of) {
     if (std::find(own.values.begin(), own.values.end(), of) == own.values.end()) own.values.push_back(of);
@@ -56,7 +56,7 @@ base::Expected<void> resolve_cmdprio(Draft& draft, const Assignment& section) {
   }
   if (own.values.size() > io::kMostPriorities)
     return error_for(draft, section, "cmdprio_bssplit", fmt::format("{} different priorities", own.values.size()),
-                     fmt::format("a job has {} of them at most", io::kMostPriorities), "name fewer");
+                     fmt::format("a job can have at most {}", io::kMostPriorities), "name fewer");
   return {};
 }
 
@@ -68,17 +68,16 @@ base::Expected<void> resolve_contents(Draft& draft, const Assignment& section) {
   const auto& contents = draft.job.of<fields::ContentOptions>();
   if (contents.dedupe_percent == 0 || contents.dedupe_mode != fields::DedupeMode::working_set) return {};
   if (!draft.job.size.set)
-    return error_for(draft, section, "dedupe_mode",
-                     "dedupe_mode=working_set needs size=", "the working set is a share of it",
-                     "add size=, for example size=1g");
+    return error_for(draft, section, "dedupe_mode", "dedupe_mode=working_set needs size=",
+                     "the working set is a share of size=", "add size=, for example size=1g");
   if (draft.job.nrfiles > 1)
     return error_for(draft, section, "dedupe_mode", "dedupe_mode=working_set is for jobs of one file",
-                     fmt::format("this one has {}", draft.job.nrfiles), "write a job for each file");
+                     fmt::format("this job has {}", draft.job.nrfiles), "write a job for each file");
   if (contents.dedupe_percent + contents.working_set_percent > 100)
     return error_for(draft, section, "dedupe_working_set_percentage",
                      fmt::format("dedupe_percentage={} and dedupe_working_set_percentage={} are more than 100",
                                  contents.dedupe_percent, contents.working_set_percent),
-                     "what is new has to fill the working set", "lower one of them");
+                     "the new blocks have to fill the working set", "lower one of the two");
   return {};
 }
 
@@ -92,18 +91,18 @@ base::Expected<void> check_openfiles(Draft& draft, const Assignment& section) {
   const auto& files = job.of<fields::FileOptions>();
   if (files.openfiles == 0 || (files.opendir.empty() && files.openfiles >= job.nrfiles)) return {};
   const auto refuse = [&](const char* why, const char* help) {
-    return error_for(draft, section, "openfiles", fmt::format("openfiles={} in a job of more files", files.openfiles),
+    return error_for(draft, section, "openfiles", fmt::format("openfiles={} in a job with more files", files.openfiles),
                      why, help);
   };
   if (io::traits_of(job.ioengine).maps_files)
-    return refuse("the engine maps all files before the start", "omit openfiles=, or take another ioengine=");
+    return refuse("the engine maps all files before the start", "omit openfiles=, or use another ioengine=");
   const auto* registers = draft.find("registerfiles");
   const auto* polls = draft.find("sqthread_poll");
   if ((registers != nullptr && registers->value != "0") || (polls != nullptr && polls->value != "0"))
-    return refuse("registered files are all open before the start (sqthread_poll registers them)",
+    return refuse("all registered files are open before the start (sqthread_poll registers the files)",
                   "omit openfiles= or registerfiles=");
   if (job.verify)
-    return refuse("what is read back is read in the order of the writes, of any file", "omit openfiles= or verify=");
+    return refuse("verification reads blocks in the order of the writes, from any file", "omit openfiles= or verify=");
   job.iodepth_batch = 1;
   return {};
 }
@@ -112,13 +111,14 @@ base::Expected<void> resolve_files(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
   const auto& files = job.of<fields::FileOptions>();
   if (files.fill_device && !job.size.set && job.mode.random && job.mode.writes)
-    return error_for(draft, section, "fill_device", "fill_device of a random job needs size=",
-                     "which blocks there are is not known before there is no space left",
+    return error_for(draft, section, "fill_device",
+                     "fill_device of a random job needs size=", "the blocks are not known until no space is left",
                      "write `rw=write`, or give size=");
   const auto& engine = io::traits_of(job.ioengine);
   if (files.range_sync_every != 0 && (engine.passes_commands || engine.threads_only))
-    return error_for(draft, section, "sync_file_range", fmt::format("engine {} has no ranges to sync", job.ioengine),
-                     "sync_file_range(2) is of files", "write `fsync=` or `fdatasync=`");
+    return error_for(draft, section, "sync_file_range",
+                     fmt::format("engine {} does not support sync_file_range=", job.ioengine),
+                     "sync_file_range(2) works only on files", "write `fsync=` or `fdatasync=`");
   return check_openfiles(draft, section);
 }
 
@@ -145,13 +145,13 @@ base::Expected<void> resolve_logs(Draft& draft, const Assignment& section) {
   if (logs.issue_time && !(logs.lat && logs.offset))
     return error_for(draft, section, "log_issue_time",
                      "log_issue_time option requires write_lat_log and log_offset options",
-                     "the issue time is a column of latency logs, after the offset",
+                     "the issue time is a column of latency logs, after the offset column",
                      "add `write_lat_log` and `log_offset=1`, or omit it");
   const bool there = std::find(std::begin(kClocks), std::end(kClocks), logs.epoch_clock) != std::end(kClocks);
   if (logs.alternate_epoch && !there)
-    return error_for(draft, section, "log_alternate_epoch_clock_id",
-                     fmt::format("there is no clock {}", logs.epoch_clock), "clock_gettime(2) does not know it",
-                     "write 0 for the time of day, 1 for CLOCK_MONOTONIC");
+    return error_for(
+        draft, section, "log_alternate_epoch_clock_id", fmt::format("clock {} does not exist", logs.epoch_clock),
+        "clock_gettime(2) does not support this clock", "write 0 for the time of day, 1 for CLOCK_MONOTONIC");
   return {};
 }
 
@@ -182,15 +182,15 @@ base::Expected<void> resolve_interval(Draft& draft, const Assignment& section) {
   const std::uint64_t divisor = common_divisor(job), smallest = smallest_interval(job);
   if (divisor < smallest)
     return error_for(draft, section, "verify", "these blocks cannot be verified",
-                     fmt::format("no {} bytes or more divide all of the job's block sizes and alignments, so "
+                     fmt::format("no size of {} bytes or more divides all block sizes and alignments of the job: "
                                  "blocks that overlap would destroy each other's headers",
                                  smallest),
                      "write block sizes that are multiples of 512, without bs_unaligned");
   if (job.verify_interval == 0) job.verify_interval = divisor;
   if (job.verify_interval < smallest)
-    return error_for(draft, section, "verify_interval",
-                     fmt::format("verify_interval={} is too short", job.verify_interval),
-                     "a header takes half of it or more", fmt::format("write `verify_interval={}` or more", smallest));
+    return error_for(
+        draft, section, "verify_interval", fmt::format("verify_interval={} is too short", job.verify_interval),
+        "a header takes half of the interval or more", fmt::format("write `verify_interval={}` or more", smallest));
   if (divisor % job.verify_interval == 0) return {};
   job.notes.push_back(fmt::format("verify_interval={} does not divide the job's blocks: {} is used, as fio does",
                                   job.verify_interval, divisor));
@@ -224,14 +224,15 @@ base::Expected<void> check_between(Draft& draft, const Assignment& section) {
                                                           : nullptr;
   if (between != nullptr && job.depth_per_file)
     return error_for(draft, section, between, "verifying between the writes with depth_per_file",
-                     "each file has its own queue, and this option is for one queue", "write a job per file");
+                     "each file has a separate queue, and this option works with one queue", "write a job per file");
   if (verify.trims_between() && !io::traits_of(job.ioengine).trims)
     return error_for(draft, section, "trim_backlog", fmt::format("engine {} cannot trim", job.ioengine),
-                     "trim_percentage and trim_backlog trim what was written", "omit them, or take ioengine=psync");
+                     "trim_percentage and trim_backlog trim written blocks",
+                     "omit the two options, or use ioengine=psync");
   const auto* const fua = draft.find("writefua");
   if (fsynced && fua != nullptr && fua->value != "0")
     return error_for(draft, section, "verify_policy", "verify_policy=fsynced with writefua=1",
-                     "every write is on the medium when it is over, and no fsync tells more",
+                     "every completed write is on the medium, and an fsync adds nothing",
                      "write `verify_policy=completed`, or omit writefua=");
   return {};
 }
@@ -243,7 +244,7 @@ base::Expected<void> resolve_verify(Draft& draft, const Assignment& section) {
     job.verify = true;
   if (job.verify_only && !job.verify && job.mode.destructive())
     return error_for(draft, section, "verify_only", "verify_only in a job that does not verify",
-                     "it would have nothing to check, and writing is what it forbids",
+                     "the job has nothing to check, and verify_only forbids writes",
                      "add verify=crc32c, or omit verify_only");
   if (!job.verify) return {};
   if (keeps_nothing(job)) {
@@ -253,7 +254,7 @@ base::Expected<void> resolve_verify(Draft& draft, const Assignment& section) {
   if (auto ok = check_between(draft, section); !ok) return ok;
   if (job.verify_only && job.mode.writes && job.time_based && !job.of<fields::VerifyOptions>().state_load)
     return error_for(draft, section, "verify_only", "verify_only in a job that ends by its time",
-                     "how much such a job wrote is not known",
+                     "the amount that such a job wrote is not known",
                      "write verify_state_load=1, or omit time_based and give size= or number_ios=");
   return resolve_interval(draft, section);
 }
@@ -272,8 +273,8 @@ namespace {
 base::Error not_of_engine(const Row& option, std::string_view engine, const Assignment& a) {
   const auto engines = option.texts.engines;
   return usage_error(fmt::format("`{}`: engine {} does not have this option", option.name(), engine),
-                     fmt::format("it belongs to {}; this job uses {}", engines, engine),
-                     fmt::format("omit it, or write `ioengine={}`", engines.substr(0, engines.find(' '))),
+                     fmt::format("the option belongs to {}; this job uses {}", engines, engine),
+                     fmt::format("omit the option, or write `ioengine={}`", engines.substr(0, engines.find(' '))),
                      key_place(a));
 }
 
@@ -281,7 +282,8 @@ base::Expected<void> check_engine_options(Draft& draft) {
   const auto& engine = draft.job.ioengine;
   for (const auto& a : draft.inherited)
     if (is_built(a.option) && !a.option->of_engine(engine))
-      draft.job.ignored.push_back(fmt::format("{} of [global]: engine {} does not have it", a.option->name(), engine));
+      draft.job.ignored.push_back(
+          fmt::format("{} of [global]: engine {} does not have this option", a.option->name(), engine));
   for (const bool of_built : {true, false})
     for (const auto& a : draft.applied)
       if (is_built(a.option) == of_built && !a.option->of_engine(engine))
@@ -328,7 +330,8 @@ base::Expected<void> resolve_zones(Draft& draft, const Assignment& section) {
   if (zones.range_bytes == 0) zones.range_bytes = zones.zone_bytes;
   for (std::size_t d = 0; d < io::kDataDirs; ++d)
     if (zones.range_bytes < draft.job.bs_max[d])
-      return error_for(draft, section, "zonerange", fmt::format("a zone of {} bytes holds no block", zones.range_bytes),
+      return error_for(draft, section, "zonerange",
+                       fmt::format("a zone of {} bytes is smaller than a block", zones.range_bytes),
                        fmt::format("the largest block is {} bytes", draft.job.bs_max[d]),
                        "make zonerange or zonesize larger, or bs smaller");
   return {};
@@ -346,14 +349,14 @@ base::Expected<void> check_num_range(Draft& draft, const Assignment& section) {
   }
   if (!io::traits_of(job.ioengine).passes_commands)
     return error_for(draft, section, "num_range", fmt::format("{} with engine {}", what, job.ioengine),
-                     "its trims are calls of the kernel's, which take one range",
+                     "the engine trims with system calls, which accept one range",
                      "write `ioengine=io_uring_cmd`, or `ioengine=sg` for a SCSI disk");
   if (job.mode.trim_then_write)
     return error_for(draft, section, "num_range", fmt::format("{} with rw={}", what, job.rw_name),
                      "a write to the same blocks follows each trim", "write `rw=trim` or `rw=randtrim`");
   if (job.bs_max[2] * ranges >= std::uint64_t{1} << 31)
     return error_for(draft, section, "num_range", fmt::format("{} of {} bytes each", what, job.bs_max[2]),
-                     "a request has less than 2 GiB", "lower num_range= or bs=");
+                     "a request must be smaller than 2 GiB", "lower num_range= or bs=");
   return {};
 }
 
@@ -364,10 +367,10 @@ base::Expected<void> resolve_sprandom(Draft& draft, const Assignment& section) {
   if (!sprandom.used) return {};
   const auto& choice = std::as_const(job).of<fields::OffsetChoice>();
   const auto unfit = [&](const char* cause, const char* help) {
-    return error_for(draft, section, "sprandom", "sprandom=1 in a job that it does not fit", cause, help);
+    return error_for(draft, section, "sprandom", "sprandom=1 does not fit this job", cause, help);
   };
   if (!job.mode.random || !job.mode.writes || job.mode.reads || job.mode.trims)
-    return unfit("it is an order of random writes", "write `rw=randwrite`");
+    return unfit("sprandom=1 is an order of random writes", "write `rw=randwrite`");
   if (choice.generator != fields::Generator::lfsr)
     return unfit("sprandom requires random generator to be lfsr", "write `random_generator=lfsr`");
   if (!job.norandommap)
@@ -375,7 +378,7 @@ base::Expected<void> resolve_sprandom(Draft& draft, const Assignment& section) {
   if (job.distribution[1].kind != pattern::Kind::uniform || !choice.sequence.empty())
     return unfit("random_distribution= is another order", "omit random_distribution=");
   if (std::as_const(job).of<fields::StridedZones>().used) return unfit("zones are another order", "omit the zones");
-  if (job.bs_min[1] != job.bs_max[1]) return unfit("its blocks are of one size", "write one `bs=`");
+  if (job.bs_min[1] != job.bs_max[1]) return unfit("sprandom=1 needs one block size", "write one `bs=`");
   if (!job.io_size.set) job.io_size = {0, 100 * (1 + sprandom.over_provisioning), true};
   return {};
 }
@@ -412,8 +415,8 @@ base::Expected<void> check_placement(const Draft& draft, const Assignment& secti
   if (draft.job.engine.of<io::DataPlacementOptions>().kind == io::Placement::none) return {};
   if (io::traits_of(engine).passes_commands) return {};
   return error_for(draft, section, draft.find("dataplacement") != nullptr ? "dataplacement" : "fdp",
-                   fmt::format("engine {} names no placement to a device", engine),
-                   "placements are bits of NVMe commands, which only passthrough writes itself",
+                   fmt::format("engine {} cannot pass a placement to a device", engine),
+                   "placements are bits of NVMe commands, which only passthrough sets",
                    "write `ioengine=io_uring_cmd`, or omit it");
 }
 
@@ -445,21 +448,21 @@ base::Expected<void> check_rates(Draft& draft, const Assignment& section) {
   const auto& rates = draft.job.rate_iops;
   if (ios && draft.job.mode.mixed() && draft.find("rwmixread") != nullptr && rates[0] == rates[1] && rates[0] != 0 &&
       draft.job.rwmix_read_percent != 50)
-    draft.job.notes.push_back(fmt::format(
-        "rate_iops={} limits each direction by itself, so that rwmixread={} is not kept, as in fio: write a "
-        "rate for each, rate_iops={},{}",
-        rates[0], draft.job.rwmix_read_percent, rates[0] * draft.job.rwmix_read_percent / 50,
-        rates[0] * (100 - draft.job.rwmix_read_percent) / 50));
+    draft.job.notes.push_back(
+        fmt::format("rate_iops={} limits each direction separately, and rwmixread={} is not kept, as in fio: write a "
+                    "rate for each, rate_iops={},{}",
+                    rates[0], draft.job.rwmix_read_percent, rates[0] * draft.job.rwmix_read_percent / 50,
+                    rates[0] * (100 - draft.job.rwmix_read_percent) / 50));
   if (!bytes || !ios) return {};
-  return error_for(draft, section, "rate_iops", "rate and rate_iops in one job", "a job is paced by bytes or by I/Os",
-                   "omit one of them");
+  return error_for(draft, section, "rate_iops", "rate and rate_iops in one job",
+                   "a job can be paced either by bytes or by I/Os", "omit one of them");
 }
 
 base::Expected<void> check_cpus(const Draft& draft, const Assignment& section, const Environment& env) {
   const auto cpus = std::max(env.ncpus, env.ncpus_configured);
   for (const int cpu : draft.job.of<fields::Cpus>().allowed)
     if (static_cast<unsigned>(cpu) >= cpus)
-      return error_for(draft, section, "cpus_allowed", fmt::format("there is no CPU {}", cpu),
+      return error_for(draft, section, "cpus_allowed", fmt::format("CPU {} does not exist", cpu),
                        fmt::format("this machine's CPUs are 0 to {}", cpus - 1),
                        fmt::format("write CPUs up to {}", cpus - 1));
   return {};
@@ -492,7 +495,7 @@ base::Expected<void> check_work(const Draft& draft, const Assignment& section) {
   const bool sized = job.size.bytes != 0 || job.filesize_max != 0;
   if (!sized && !io::traits_of(job.ioengine).needs_files)
     return error_for(draft, section, "size", fmt::format("job `{}` has nothing to do", job.name),
-                     fmt::format("engine {} has no files, and no size is given", job.ioengine),
+                     fmt::format("engine {} has no files, and size= is missing", job.ioengine),
                      "write for example `size=1g`");
   return {};
 }
@@ -504,7 +507,7 @@ base::Expected<void> check_atomic(Draft& draft, const Assignment& section) {
   job.direct = true;
   if (!job.mode.writes || io::traits_of(job.ioengine).atomic_writes) return {};
   return error_for(draft, section, "atomic", fmt::format("atomic=1 with ioengine={}", job.ioengine),
-                   "its calls have no flag for it: a write could be torn",
+                   "the engine's system calls have no flag for it: a write could be torn",
                    "write `ioengine=io_uring`, `libaio` or `pvsync2`, or omit atomic=");
 }
 

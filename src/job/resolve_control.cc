@@ -25,7 +25,7 @@ base::Expected<void> check_least_rates(const Draft& draft, const Assignment& sec
     const bool bytes = exceeds(least.bytes_per_s[d], draft.job.rate_bytes_per_s[d]);
     if (!bytes && !exceeds(least.iops[d], draft.job.rate_iops[d])) continue;
     return error_for(draft, section, bytes ? "rate_min" : "rate_iops_min",
-                     fmt::format("minimum rate exceeds rate, ddir {}", d), "the job could not but fail",
+                     fmt::format("minimum rate exceeds rate, ddir {}", d), "the job would always fail",
                      "write a minimum below the rate");
   }
   return {};
@@ -44,7 +44,7 @@ base::Expected<void> check_steady(const Draft& draft, const Assignment& section)
   return error_for(
       draft, section, "steadystate_duration",
       "steadystate_duration is not a multiple of steadystate_check_interval, or not larger",
-      "it must be a whole number of intervals, at least two",
+      "steadystate_duration must be a whole number of intervals, at least two",
       fmt::format("write `steadystate_duration={}` or another multiple", 2 * steady.interval_ns / 1'000'000'000));
 }
 
@@ -59,7 +59,7 @@ base::Expected<void> check_target(const Draft& draft, const Assignment& section)
                                                                                  : nullptr;
   if (option == nullptr) return {};
   return error_for(draft, section, option, fmt::format("{} with depth_per_file", option),
-                   "each file has its own queue, and this option is for one queue", "write a job per file");
+                   "each file has a separate queue, and this option works with one queue", "write a job per file");
 }
 
 // What a job asks for that is of one queue, or of I/Os in their order.
@@ -81,15 +81,15 @@ base::Expected<void> check_offload(const Draft& draft, const Assignment& section
   if (io::traits_of(job.ioengine).fake_time)
     return error_for(draft, section, "io_submit_mode",
                      fmt::format("io_submit_mode=offload with ioengine={}", job.ioengine),
-                     "each of its threads would have its own clock", "omit it, or use another ioengine=");
+                     "each of the job's threads would have a separate clock", "omit it, or use another ioengine=");
   constexpr std::uint32_t kMostLanes = 4096;
   if (job.iodepth > kMostLanes)
     return error_for(draft, section, "iodepth", fmt::format("iodepth={} with io_submit_mode=offload", job.iodepth),
-                     "each of them is a thread", fmt::format("write {} or less", kMostLanes));
+                     "each I/O in flight needs a thread", fmt::format("write {} or less", kMostLanes));
   const char* option = unfit_for_lanes(job);
   if (option == nullptr) return {};
   return error_for(draft, section, option, fmt::format("{} with io_submit_mode=offload", option),
-                   "the job has a queue for each I/O, and this is of one queue", "omit one of the two");
+                   "the job has a queue for each I/O, and this option works with one queue", "omit one of the two");
 }
 
 // What nothing could overlap with needs no order. lockfile: a file is unlocked when the I/O has been submitted.
@@ -129,8 +129,8 @@ base::Expected<void> find_waitee(Draft& draft, const Assignment& section, const 
   const std::string name = job.of<fields::Start>().wait_for;
   if (name.empty()) return {};
   const auto wrong_waitee = [&](std::string what, std::string help) {
-    return error_for(draft, section, "wait_for", std::move(what), "it names one job, which stands before this one",
-                     std::move(help));
+    return error_for(draft, section, "wait_for", std::move(what),
+                     "the option names one job, which must be before this job", std::move(help));
   };
   if (name == job.name)
     return wrong_waitee(fmt::format("{}: a job cannot wait for itself (wait_for={}).", job.name, name),
@@ -138,7 +138,7 @@ base::Expected<void> find_waitee(Draft& draft, const Assignment& section, const 
   int found = -1;
   for (const auto& other : before) {
     if (other.name != name || other.section == found) continue;
-    if (found >= 0) return wrong_waitee(fmt::format("multiple waitees {} found", name), "give each job its own name");
+    if (found >= 0) return wrong_waitee(fmt::format("multiple waitees {} found", name), "give each job a unique name");
     found = other.section;
   }
   if (found < 0) return wrong_waitee(fmt::format("{}: waitee job {} unknown.", job.name, name), "put that job first");
@@ -155,7 +155,7 @@ base::Expected<void> check_group(const Draft& draft, const Assignment& section, 
     return {};
   return error_for(draft, section, "steadystate_duration",
                    "job rejected: steadystate options must be consistent within reporting groups",
-                   fmt::format("`{}` and `{}` are reported as one, and end together", last.name, job.name),
+                   fmt::format("`{}` and `{}` are reported as one group, and end together", last.name, job.name),
                    "write them in [global]");
 }
 

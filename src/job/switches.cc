@@ -63,7 +63,7 @@ Outcome append_terse(Command& command, const Value&) {
 Outcome terse_version(Command& command, const Value& value) {
   const auto n = base::text::parse_int(value.text);
   if (!n || *n < 2 || *n > 5)
-    return wrong("bad terse version format", "there are versions 2 to 5", "write `--terse-version=3`", value.text);
+    return wrong("bad terse version format", "the versions are 2 to 5", "write `--terse-version=3`", value.text);
   command.terse_version = static_cast<int>(*n);
   return {};
 }
@@ -74,7 +74,7 @@ Outcome audit(Command& command, const Value& value) {
   std::vector<std::string> ways;
   if (auto problem = read_names(value, ways)) return problem;
   if (ways.size() > 1 && std::find(ways.begin(), ways.end(), "off") != ways.end())
-    return wrong("`off` stands alone", "the other values ask for an audit", "write `--audit=off`", value.text);
+    return wrong("`off` cannot be combined", "the other values request an audit", "write `--audit=off`", value.text);
   command.audit = std::move(ways);
   return {};
 }
@@ -107,8 +107,8 @@ Outcome allow_destructive(Command& command, const Value& value) {
 // What it sets is a job's, and is read with the jobs.
 Outcome set_option(Command&, const Value& value) {
   if (!value.text.empty() && value.text.front() != '=') return {};
-  return wrong("there is no option in it", "it sets an option of every job, whatever the jobs say",
-               "write `--set=iodepth=4`", value.text);
+  return wrong("the value has no option", "--set overrides an option of every job", "write `--set=iodepth=4`",
+               value.text);
 }
 
 // fio's words for what is too short.
@@ -143,8 +143,8 @@ Outcome bandwidth_log(Command& command, const Value& value) {
 
 // Removed, in fio's words.
 Outcome latency_log(Command&, const Value& value) {
-  return wrong("--latency-log is deprecated. Use per-job latency log options", "fio has taken it out",
-               "write `--write_lat_log=PREFIX` behind the job's --name", value.text);
+  return wrong("--latency-log is deprecated. Use per-job latency log options", "fio removed this option",
+               "write `--write_lat_log=PREFIX` after the job's --name", value.text);
 }
 
 // fio's pools of shared memory; fathom has none to make larger.

@@ -21,7 +21,7 @@ bool plain_form(const LoopContext& context) { return plain_job(context.job) && P
 
 base::Error no_such_loop(const job::Job& job, std::string cause, std::string help) {
   base::Error e;
-  e.what = "job `" + job.name + "`: no loop is built for its nvme_ options";
+  e.what = "job `" + job.name + "`: unsupported combination of nvme_ options";
   e.cause = std::move(cause);
   e.help = std::move(help);
   e.place = job.place;
@@ -30,15 +30,16 @@ base::Error no_such_loop(const job::Job& job, std::string cause, std::string hel
 
 base::Error not_plain(const job::Job& job) {
   return no_such_loop(
-      job, "ablations are built for the CPU clock, fathom's stamps, and jobs without a rate, verify= and fill= only",
-      "drop the nvme_ options, or rate=, thinktime=, verify=, fill=, clocksource= and --stamps");
+      job, "these options need the CPU clock, fathom's timestamps, and a job without a rate, verify= and fill=",
+      "omit the nvme_ options, or rate=, thinktime=, verify=, fill=, clocksource= and --stamps");
 }
 
 base::Error bench_build_only(const job::Job& job) {
-  auto e = no_such_loop(job, "it takes a trick of the driver away or adds one, which is compiled to be measured only",
-                        "omit it, or build fathom with `cmake -DFATHOM_ABLATIONS=ON`");
+  auto e =
+      no_such_loop(job, "the option disables or adds an optimization of the driver, which only a bench build contains",
+                   "omit it, or build fathom with `cmake -DFATHOM_ABLATIONS=ON`");
   e.what =
-      fmt::format("job `{}`: {} is in a bench build only", job.name, engine::userspace::ablation_option(job.engine));
+      fmt::format("job `{}`: {} is only in a bench build", job.name, engine::userspace::ablation_option(job.engine));
   return e;
 }
 
@@ -60,7 +61,7 @@ base::Expected<Choice> choose(const job::Job& job) {
   return no_such_loop(job,
                       "one optimization at a time can be changed, besides nvme_sq_copy=nontemporal (which auto means "
                       "from iodepth=8 on)",
-                      "give one of the nvme_ options, and iodepth=8 or more");
+                      "write one of the nvme_ options, and iodepth=8 or more");
 }
 
 base::Expected<void> check(const job::Job& job) {

@@ -77,10 +77,10 @@ struct Controller::Impl {
 };
 
 base::Expected<void> Controller::Impl::usable() const {
-  if (shut) return state_error(name(), "the controller has been shut down", "open it again");
+  if (shut) return state_error(name(), "the controller has been shut down", "open the controller again");
   if (transport->gone()) return detail::gone_error(name());
   if (resetting) return state_error(name(), "the controller is being reset", "wait until reset() has returned");
-  if (dead) return state_error(name(), "the controller has failed", "reset it, or open it again");
+  if (dead) return state_error(name(), "the controller has failed", "reset the controller, or open it again");
   return {};
 }
 
@@ -161,10 +161,11 @@ base::Expected<void> Controller::Impl::check_entries_of(const QueueOptions& queu
   if (queue.completion_entry_bytes == options.completion_entry_bytes) return {};
   base::Error e;
   e.kind = base::ErrorKind::usage;
-  e.what = fmt::format("{}: a queue with completion entries of {} bytes", name(), queue.completion_entry_bytes);
+  e.what = fmt::format("{}: a queue with completion entries of {} bytes was requested", name(),
+                       queue.completion_entry_bytes);
   e.cause =
       fmt::format("the controller was opened with completion entries of {} bytes", options.completion_entry_bytes);
-  e.help = "all jobs on one controller take entries of the same size";
+  e.help = "use entries of the same size in all jobs on one controller";
   return e;
 }
 
@@ -373,8 +374,8 @@ bool Controller::failed() {
 base::Expected<void> Controller::reset() {
   const std::lock_guard hold(impl_->lock);
   if (impl_->shut || impl_->resetting)
-    return state_error(impl_->name(), impl_->shut ? "the controller has been shut down" : "a reset is going on",
-                       impl_->shut ? "open it again" : "do not reset from a callback of the reset");
+    return state_error(impl_->name(), impl_->shut ? "the controller has been shut down" : "a reset is in progress",
+                       impl_->shut ? "open the controller again" : "do not reset from a callback of the reset");
   impl_->resetting = true;
   for (QueueCore* queue : impl_->queues) queue->kill();
   auto done = detail::disable(*impl_->transport, impl_->basics, impl_->options.now_ns);

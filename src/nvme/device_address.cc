@@ -45,7 +45,7 @@ std::optional<std::uint32_t> namespace_id(std::string_view text) {
 }
 
 base::Error wrong_namespace(std::string_view text, std::string_view id) {
-  return wrong(text, "\"" + std::string(id) + "\" is not a namespace's number", "namespaces count from 1");
+  return wrong(text, "\"" + std::string(id) + "\" is not a namespace's number", "namespace numbers start at 1");
 }
 
 std::string_view before_slash(std::string_view text) { return text.substr(0, text.find('/')); }
@@ -116,7 +116,7 @@ base::Expected<DeviceAddress> parse_vfio_user(std::string_view text) {
   auto address = with_namespace(TransportKind::vfio_user, text, rest);
   if (address && address->where.empty())
     return wrong(text, "the server's socket is missing",
-                 "write vfio-user:SOCKET, the path that `fathom nvme serve --socket SOCKET` was given");
+                 "write vfio-user:SOCKET with the path of `fathom nvme serve --socket SOCKET`");
   return address;
 }
 
@@ -154,7 +154,7 @@ std::string DeviceAddress::text() const {
 }
 
 base::Expected<DeviceAddress> parse_address(std::string_view text) {
-  if (text.empty()) return wrong(text, "it is empty");
+  if (text.empty()) return wrong(text, "the name is empty");
   if (begins_with_word(text, kVfioUser)) return parse_vfio_user(text);
   if (begins_with_word(text, kSoft)) return parse_soft(text);
   const auto parts = parts_of(text);
@@ -164,17 +164,17 @@ base::Expected<DeviceAddress> parse_address(std::string_view text) {
     return wrong(
         text, "a file has no PCI address in its name",
         "the kernel's device files belong to other engines (io_uring, io_uring_cmd); to drive the controller itself "
-        "name its PCI address: `fathom nvme list` shows it");
-  return wrong(text, "it is neither `soft`, nor a PCI address, nor `vfio-user:` and a socket");
+        "name its PCI address, which `fathom nvme list` shows");
+  return wrong(text, "the name is neither `soft`, nor a PCI address, nor `vfio-user:` and a socket");
 }
 
 base::Expected<std::vector<std::string>> split_addresses(std::string_view joined) {
   const auto parts = parts_of(joined);
-  if (joined.empty()) return wrong(joined, "it is empty");
+  if (joined.empty()) return wrong(joined, "the name is empty");
   std::vector<std::string> names;
   for (std::size_t at = 0; at < parts.size();) {
     auto length = name_parts(parts, at);
-    if (length == 0 && names.empty()) return wrong(parts[at], "no device's name begins like this");
+    if (length == 0 && names.empty()) return wrong(parts[at], "no device name begins like this");
     const bool begins = length != 0;
     if (begins) names.emplace_back();
     for (length = begins ? length : 1; length != 0 && at < parts.size(); --length, ++at)

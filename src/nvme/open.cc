@@ -20,7 +20,7 @@ constexpr TransportRow kTransports[] = {
 base::Expected<std::unique_ptr<Transport>> open_transport(const DeviceAddress& address) {
   for (const auto& row : kTransports)
     if (row.kind == address.kind) return row.open(address);
-  return base::Error{.what = address.text() + ": no transport of this kind", .cause = "", .help = "", .place = {}};
+  return base::Error{.what = address.text() + ": unknown transport", .cause = "", .help = "", .place = {}};
 }
 
 }  // namespace fathom::nvme

@@ -186,7 +186,7 @@ base::Error status_error(const std::string& device, std::string_view action, std
   base::Error e;
   e.kind = base::ErrorKind::io;
   e.what = fmt::format("{}: {}: {}", device, action, status_text(status));
-  e.cause = "the controller ended the command with this status";
+  e.cause = "the controller completed the command with this status";
   e.sys_errno = EIO;
   return e;
 }

@@ -54,12 +54,12 @@ SwapRoom swap_room() {
 
 std::string mib(std::uint64_t bytes);
 
-// "its cgroup (limit 64 MiB)", "the memory group /x that it was started in (limit 1024 MiB)".
+// "its cgroup (limit 64 MiB)", "the memory group /x that fathom was started in (limit 1024 MiB)".
 std::string group_text(const KillFacts& facts) {
   const auto& outside = facts.outside;
   if (outside.path.empty()) return fmt::format("its cgroup (limit {})", mib(facts.limit_bytes));
   if (facts.limit_bytes == 0)
-    return fmt::format("the memory group {} that it was started in (limit {})", outside.limited_by,
+    return fmt::format("the memory group {} that fathom was started in (limit {})", outside.limited_by,
                        mib(outside.limit_bytes));
   return fmt::format("its cgroup (limit {}) or of the group {} above it (limit {})", mib(facts.limit_bytes),
                      outside.limited_by, mib(outside.limit_bytes));
@@ -86,22 +86,22 @@ KillFacts read_kill_facts(const std::string& cgroup_path) {
 
 KillTexts kill_texts(const KillFacts& facts) {
   const std::string swap = facts.swap_bytes == 0 ? "no swap was active"
-                                                 : fmt::format("{} of {} swap were free at the least",
+                                                 : fmt::format("at least {} of {} swap was free",
                                                                mib(facts.free_swap_bytes), mib(facts.swap_bytes));
   if (facts.counted && facts.kills == 0) {
     return {fmt::format("not by the OOM killer of its cgroup (its count is 0; {}): by another process, or by the "
-                        "OOM killer of the machine or of a group above",
+                        "OOM killer of the machine or of a parent group",
                         swap),
-            "`dmesg` shows whether the kernel did it"};
+            "look in `dmesg` for a message of the kernel's OOM killer"};
   }
   if (!facts.counted)
-    return {"by the kernel's OOM killer or by another process; " + swap, "`dmesg` shows the kernel's choice"};
+    return {"by the kernel's OOM killer or by another process; " + swap,
+            "look in `dmesg` for a message of the kernel's OOM killer"};
   const std::string killer = fmt::format("by the OOM killer of {}: {}", group_text(facts), swap);
   const bool swap_left = facts.free_swap_bytes > facts.swap_bytes / 10 && facts.swap_bytes > 0;
-  if (!swap_left) return {killer, "a smaller set, a higher limit or more swap"};
-  return {
-      fmt::format("{}; {} threads wanted pages faster than the kernel found some to swap out", killer, facts.threads),
-      "a higher limit or fewer threads; a second try may pass"};
+  if (!swap_left) return {killer, "use a smaller set, a higher limit or more swap"};
+  return {fmt::format("{}; {} threads requested pages faster than the kernel swapped pages out", killer, facts.threads),
+          "use a higher limit or fewer threads; a second run may succeed"};
 }
 
 struct CgroupWatch::State {

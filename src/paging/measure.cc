@@ -228,9 +228,9 @@ base::Error Measurement::death_before_window() const {
 KillTexts Measurement::words_of(const workers::WorkerProcesses::Death& death) const {
   if (death.end.signal() != SIGKILL) return {"", "please report it"};
   if (!death.end.by_us) return kill_texts(watch_.kill_facts());
-  if (stop_asked() > 1) return {"as the second stop asks", ""};
-  return {fmt::format("by fathom itself: told to end, it had not after {} s", kPatience_ns / kSecond_ns),
-          "a swap device that hangs shows in `dmesg`"};
+  if (stop_asked() > 1) return {"by fathom, on the second stop signal", ""};
+  return {fmt::format("by fathom: the process had not ended {} s after the stop request", kPatience_ns / kSecond_ns),
+          "look in `dmesg` for a swap device that hangs"};
 }
 
 void Measurement::measure_window() {

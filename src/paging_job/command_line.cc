@@ -32,7 +32,7 @@ Done check_sizes(Request& o) {
   if (!o.set_given) region.set_bytes = std::max<std::uint64_t>(4096, region.map_bytes / 2 / 4096 * 4096);
   if (region.set_bytes <= region.map_bytes) return {};
   return usage_error(fmt::format("--set: larger than the map ({} of {} bytes)", region.set_bytes, region.map_bytes), "",
-                     "the set is a part of the map: write a smaller --set or a larger --map");
+                     "write a smaller --set or a larger --map: the set is a part of the map");
 }
 
 // What one half of a command line asks and the other takes back.
@@ -42,14 +42,14 @@ Done check_together(Request& o) {
   if (region.initial_node >= 0 && region.fill == Fill::none)
     return usage_error("--initial-node: nothing is placed without a fill", "", "add `--fill=zero` or `--fill=random`");
   if (region.initial_node >= 0 && !region.memory_nodes.empty())
-    return usage_error("--initial-node: memory that is bound cannot move", "", "omit --membind");
+    return usage_error("--initial-node: bound memory cannot move", "", "omit --membind");
   return {};
 }
 
 Done check_run(Request& o) {
   if (auto ok = check_together(o); !ok) return ok;
   if (o.swaps.size() > 1)
-    return usage_error("--swap: a run has one swap", "", "`fathom paging breakdown` compares several");
+    return usage_error("--swap: a run has one swap", "", "use `fathom paging breakdown` to compare several");
   if (!o.swaps.empty()) o.pressure.swap = o.swaps[0];
   return {};
 }
@@ -78,8 +78,8 @@ Request breakdown_defaults() {
 Done check_breakdown(Request& o) {
   auto& region = o.plan.region;
   if (o.swaps.empty())
-    return usage_error("--swap is missing", "a breakdown compares swaps",
-                       "`--swap=zram:2G,file:/var/tmp/fathom.swap:2G`");
+    return usage_error("--swap is missing", "a breakdown compares several swaps",
+                       "write for example `--swap=zram:2G,file:/var/tmp/fathom.swap:2G`");
   if (!o.map_given) region.map_bytes = o.set_given ? region.set_bytes : 2 * o.pressure.limit_bytes;
   if (!o.set_given) region.set_bytes = region.map_bytes;
   o.map_given = o.set_given = true;
@@ -93,8 +93,8 @@ Done take(Action action, const Given& given, Request& o) {
   if (!given.arguments.empty())
     return usage_error(fmt::format("`{}` is not an option", given.arguments[0]), "",
                        base::text::parse_duration_ns(given.arguments[0], 1'000'000'000)
-                           ? fmt::format("the duration is written `--duration={}`", given.arguments[0])
-                           : "options begin with --");
+                           ? fmt::format("write the duration as `--duration={}`", given.arguments[0])
+                           : "write options with a leading --");
   o.map_given = given.has("map");
   o.set_given = given.has("set");
   o.stamps_given = given.has("stamps");

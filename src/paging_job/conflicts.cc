@@ -28,57 +28,57 @@ constexpr auto kLegacy = [](const Request& o) { return o.plan.pattern.name.start
 constexpr auto kFilledByChance = [](const Request& o) {
   return o.plan.region.fill == Fill::random || o.plan.region.fill == Fill::compressible;
 };
-constexpr char kNoHotSet[] = "the pattern has no hot set", kWriteHot[] = "`--pattern=hot`";
-constexpr char kInTrace[] = "a trace says it of each access", kLeave[] = "omit one of them";
-constexpr char kNoStamps[] = "there are no latencies with --access=touch";
+constexpr char kNoHotSet[] = "the pattern has no hot set", kWriteHot[] = "write `--pattern=hot`";
+constexpr char kInTrace[] = "the trace sets it for each access", kLeave[] = "omit one of them";
+constexpr char kNoStamps[] = "--access=touch measures no latencies";
 
 constexpr char kByClass[] = "a breakdown needs latencies by class";
 
 constexpr Need kBreakdownNeeds[] = {
     {"no-classify", [](const Request& o) { return o.plan.touch.classify; }, kByClass, "omit it"},
     {"access", kStamped, kByClass, "omit it"},
-    {"cost", [](const Request&) { return false; }, "each swap would be measured once more in each round",
-     "`fathom paging --cost` with one of the swaps"},
+    {"cost", [](const Request&) { return false; }, "each swap would be measured another time in each round",
+     "use `fathom paging --cost` with one of the swaps"},
 };
 
 constexpr Need kNeeds[] = {
     {"hot-access", kHot, kNoHotSet, kWriteHot},
     {"hot-set", kHot, kNoHotSet, kWriteHot},
     {"hot-move", kHot, kNoHotSet, kWriteHot},
-    {"trace-loop", [](const Request& o) { return o.plan.pattern.name == "trace"; }, "there is no trace",
-     "`--pattern=trace:FILE`"},
+    {"trace-loop", [](const Request& o) { return o.plan.pattern.name == "trace"; }, "the pattern is not a trace",
+     "write `--pattern=trace:FILE`"},
     {"read-ratio", kDrawn, kInTrace, kLeave},
     {"offset", kDrawn, kInTrace, kLeave},
     {"permute", [](const Request& o) { return o.plan.pattern.name != "uniform"; },
      "uniform pages are uniform in any order", kLeave},
     {"permute", [](const Request& o) { return kDrawn(o) && !kLegacy(o); },
-     "pages are where the trace, or pmbench, puts them", kLeave},
+     "the trace, or pmbench, determines the places of the pages", kLeave},
     {"delay",
      [](const Request& o) {
        return o.plan.touch.delay_ticks == 0 || o.plan.touch.delay_ticks > paging::kNoDelay_ticks;
      },
-     "10 ticks or fewer are over before the clock is read again", "`--delay=11` or more, or 0"},
+     "10 ticks or fewer end before the next clock read", "write `--delay=11` or more, or 0"},
     {"seed", [](const Request& o) { return (kDrawn(o) && !kLegacy(o)) || kFilledByChance(o); },
      "pmbench's generators have fixed seeds, and a trace has no random part", "omit it; `--fill=random` draws with it"},
     {"fill-map", [](const Request& o) { return o.plan.region.fill != Fill::none; }, "nothing is filled",
-     "`--fill=random`"},
+     "write `--fill=random`"},
     {"fill-map", [](const Request& o) { return o.plan.region.memory == Memory::anonymous; },
-     "what is behind a file's set, or behind huge pages that were reserved for one, may not be there", kLeave},
+     "memory beyond the set of a file, or beyond reserved huge pages, may not exist", kLeave},
     {"overwrite-file", [](const Request& o) { return o.plan.region.memory == Memory::file_shared; },
-     "nothing is written to a file", "`--memory=file-shared:PATH`"},
+     "nothing is written to a file", "write `--memory=file-shared:PATH`"},
     {"thp", [](const Request& o) { return o.plan.region.memory != Memory::hugetlb; },
-     "pages of hugetlbfs are huge already", kLeave},
+     "pages of hugetlbfs are already huge", kLeave},
     {"stamps", kStamped, kNoStamps, kLeave},
     {"mark-above", kStamped, kNoStamps, kLeave},
     {"slow-above", [](const Request& o) { return kStamped(o) && o.plan.touch.classify; },
-     "nothing is looked up with --no-classify or --access=touch", kLeave},
+     "--no-classify and --access=touch do not classify accesses", kLeave},
     {"cost", [](const Request& o) { return o.audit; }, "--audit=off has no probes", kLeave},
     {"only",
      [](const Request& o) {
        return !o.swaps.empty() && std::none_of(o.swaps.begin(), o.swaps.end(),
                                                [](const auto& s) { return s.kind == SwapPlan::Kind::current; });
      },
-     "the swap that is on is what the run uses", "name the run's own: `--swap=zram:2G`, or `--swap=none`"},
+     "the run uses the active swap", "name a swap of the run, `--swap=zram:2G`, or write `--swap=none`"},
 };
 
 base::Expected<void> check_needs(std::span<const Need> needs, const Given& given, const Request& o) {
@@ -91,11 +91,12 @@ base::Expected<void> check_needs(std::span<const Need> needs, const Given& given
 base::Expected<void> check_import(Action action, const Given& given) {
   if (!given.has("import")) return {};
   if (action == Action::breakdown)
-    return usage_error("--import: a breakdown measures", "", "`fathom paging --import=FILE` shows a report again");
+    return usage_error("--import: a breakdown cannot import a report", "",
+                       "use `fathom paging --import=FILE` to show a report again");
   for (const auto& written : given.options)
     if (!options::has_item("import output output-format force", written.row->name()))
       return usage_error(fmt::format("--{}: nothing is measured with --import", written.row->name()), "",
-                         "only --output and --output-format may be given with it");
+                         "write only --output and --output-format with --import");
   return {};
 }
 
@@ -107,7 +108,7 @@ base::Expected<void> check_conflicts(Action action, const Given& given, const Re
     if (auto ok = check_needs(kBreakdownNeeds, given, o); !ok) return ok;
   if (auto ok = check_needs(kNeeds, given, o); !ok) return ok;
   if (given.has("cpus") && given.has("cpunode"))
-    return usage_error("--cpunode: --cpus binds the threads already", "", kLeave);
+    return usage_error("--cpunode: --cpus already binds the threads", "", kLeave);
   return {};
 }
 

@@ -27,7 +27,7 @@ constexpr options::Row kLearnRows[] = {
          "interval between two samples (default: chosen, so that bits neither saturate nor stay empty)"},
         kMillisecond_ns / 10, kMost_ns),
     options::text<&LearnPlan::method>(
-        {"method=NAME", "", "method of observation (default: the best of this kernel); `list` lists them"}),
+        {"method=NAME", "", "method of observation (default: the best of this kernel); `list` lists the methods"}),
     options::count<&LearnPlan::most_pages>(
         {"pages=N", "0", "follow at most N pages, chosen at random; 0: as many as the method allows"}, 0, 1 << 30),
     options::count<&LearnPlan::seed>({"seed=N", "1", "seed of that choice"}, 0, 1'000'000'000'000'000'000),
@@ -61,8 +61,8 @@ base::Expected<LearnCommand> parse_learn(std::span<const std::string> args) {
     return usage_error(fmt::format("`{}` is not an option", given->arguments[0]), "", "write a command after `--`");
   command.list = plan.method == "list";
   if (!command.help && !command.list && (plan.pid != 0) != arguments.empty())
-    return usage_error(plan.pid == 0 ? "nothing to watch" : "--pid and a command: watch one of them", "",
-                       "`fathom paging learn --pid=4711` or `fathom paging learn -- COMMAND`");
+    return usage_error(plan.pid == 0 ? "--pid and the command are missing" : "--pid and a command exclude each other",
+                       "", "write `fathom paging learn --pid=4711` or `fathom paging learn -- COMMAND`");
   return command;
 }
 

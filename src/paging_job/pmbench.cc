@@ -54,7 +54,8 @@ Outcome read_pmbench_pattern(PatternPlan& pattern, const Value& value) {
 Outcome read_pmbench_offset(PatternPlan& pattern, const Value& value) {
   const auto number = base::text::parse_int(value.text);
   if (!number || *number < kLeastInt || *number > 1023)
-    return wrong("not a word of a page", "a page has 1024 words of 4 bytes", "write `-o 0` to `-o 1023`", value.text);
+    return wrong("not the number of a word in a page", "a page has 1024 words of 4 bytes", "write `-o 0` to `-o 1023`",
+                 value.text);
   pattern.offset_words = std::max<std::int64_t>(-1, *number);
   return {};
 }
@@ -134,7 +135,7 @@ constexpr Row kPmbenchRows[] = {
     special<read_pmbench_offset>({"offset o=N", "-1", "word of the page, 0 to 1023; any below 0: random"}, Type::count),
     special<fill_at_random>({"initialize i", "", "fill the map with random bytes first"}, Type::flag),
     count<&TouchPlan::mark_above_ns>(
-        {"threshold h=NS", "", "slower accesses leave a line in the kernel's trace_marker"}, 0, kMostInt),
+        {"threshold h=NS", "", "write a line to the kernel's trace_marker for slower accesses"}, 0, kMostInt),
     flag<&TouchPlan::load_before_store>({"wrneedsrd z", "", "what is written was read first"}),
     text<&ReportOptions::xml_file>({"file f=FILE", "", "write the XML report there"}),
     flag<&ReportOptions::force>({"force", "", "overwrite a file that fathom did not write"}),
@@ -188,16 +189,16 @@ Done settle_shape(Request& o, const Given& given) {
   const auto* value = given.last("shape");
   return usage_error(
       fmt::format("-e {}: not from 1 to {}, the pages of the set", value == nullptr ? "" : *value, pages),
-      fmt::format("pmbench takes whole pages of it: {:.0f}, as the {}", *pattern.shape,
+      fmt::format("pmbench uses the whole pages of the value: {:.0f}, as the {}", *pattern.shape,
                   pattern.name == "linear" ? "stride" : "standard deviation"),
       "");
 }
 
 Done check(Request& o, const Given& given) {
   if (given.has("y") && given.has("j"))
-    return usage_error("-y: it excludes -j", "", "write the number of threads after a colon: `-y 0-3:2`");
+    return usage_error("-y excludes -j", "", "write the number of threads after a colon: `-y 0-3:2`");
   if (o.plan.touch.mode == AccessMode::touch && o.plan.touch.mark_above_ns > 0)
-    return usage_error("-h: there are no latencies with -a touch", "", "omit one of them");
+    return usage_error("-h: -a touch measures no latencies", "", "omit one of them");
   auto& region = o.plan.region;
   if (region.set_bytes > region.map_bytes)
     return usage_error(
@@ -211,7 +212,7 @@ Done check(Request& o, const Given& given) {
 Done read_duration(Request& o, const std::vector<std::string>& args) {
   if (args.size() != 1)
     return usage_error(args.empty() ? "the duration is missing" : fmt::format("unexpected argument `{}`", args[1]), "",
-                       "pmbench [options] SECONDS: `pmbench -m 256 -s 128 10`");
+                       "write pmbench [options] SECONDS: `pmbench -m 256 -s 128 10`");
   const auto seconds = base::text::parse_int(args[0]);
   if (!seconds || *seconds < 1 || *seconds > 30L * 86400)
     return usage_error(fmt::format("duration {}: not a whole number from 1 to {}", args[0], 30 * 86400), "", "");

@@ -66,7 +66,7 @@ base::Expected<paging::SwapPlan> read_swap(const std::string& text) {
     if (!plan.path.starts_with('/')) return not_a_swap("no device", "`--swap=dev:/dev/nvme0n1p3`");
     return plan;
   }
-  return not_a_swap("no such kind of swap", "");
+  return not_a_swap("unknown kind of swap", "");
 }
 
 }  // namespace fathom::paging_job

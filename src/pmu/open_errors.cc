@@ -16,16 +16,18 @@ struct Row {
   std::string_view cause, help;
 };
 constexpr Row kRows[] = {
-    {EINVAL, "the PMU does not take this event as it is written",
-     "`fathom pmu list -v` shows the terms and their ranges; a PMU outside a CPU takes no :u, :k or :h, and some count "
+    {EINVAL, "the PMU does not accept this event as written",
+     "`fathom pmu list -v` shows the terms and their ranges; a PMU outside a CPU accepts no :u, :k or :h, and some "
+     "count "
      "nothing for a single task (add -a)"},
-    {ENOENT, "the PMU knows no such event", "`fathom pmu list` shows its events"},
-    {EBUSY, "another user holds the counter for itself",
-     "end the other one (`perf`, a hypervisor, the NMI watchdog: `sysctl kernel.nmi_watchdog=0`) and try again"},
-    {ENOSPC, "the PMU has no counter left that could count it", "count fewer events at a time, or `--passes`"},
-    {ENODEV, "the PMU or the CPU it counts on is gone", "`fathom pmu list` shows what is here now"},
-    {ESRCH, "the process or thread has ended or does not exist", "`ps -eL` shows those that run"},
-    {EMFILE, "the process has no file descriptor left: an event takes one a CPU or task", "`ulimit -n 65536`"},
+    {ENOENT, "the PMU has no such event", "`fathom pmu list` shows its events"},
+    {EBUSY, "another user of the counter holds it exclusively",
+     "end the other user (`perf`, a hypervisor, the NMI watchdog: `sysctl kernel.nmi_watchdog=0`) and try again"},
+    {ENOSPC, "the PMU has no free counter for this event", "count fewer events at a time, or use `--passes`"},
+    {ENODEV, "the PMU, or the CPU it counts on, no longer exists", "`fathom pmu list` shows the events that exist now"},
+    {ESRCH, "the process or thread has ended or does not exist", "`ps -eL` shows the running processes and threads"},
+    {EMFILE, "the process has no file descriptor left: an event needs one per CPU or task",
+     "raise `ulimit -n`, for example `ulimit -n 65536`"},
     {E2BIG, "the event has a term in config3 or config4, which this kernel does not have",
      "use Linux 6.3 or later for config3, one later than 6.18 for config4"},
     {ENOSYS, "this kernel is built without perf events (CONFIG_PERF_EVENTS)", ""},
@@ -42,8 +44,8 @@ base::Error permission(base::Error error, bool system_wide, int paranoid) {
   const int wanted = system_wide ? 0 : 1;
   error.kind = base::ErrorKind::privilege;
   error.cause = paranoid == kParanoidUnknown
-                    ? "the kernel does not let this user count it"
-                    : fmt::format("kernel.perf_event_paranoid is {}: without CAP_PERFMON it leaves {}", paranoid,
+                    ? "the kernel does not permit this user to count the event"
+                    : fmt::format("kernel.perf_event_paranoid is {}: without CAP_PERFMON it permits {}", paranoid,
                                   still_works(paranoid));
   error.help = fmt::format(
       "as root: `sysctl kernel.perf_event_paranoid={}`, or run as root, or `setcap cap_perfmon+ep` the program",

@@ -128,8 +128,9 @@ std::vector<std::string> add_windows(std::vector<events::Event>& events, const e
       continue;
     }
     notes.push_back(fmt::format("{} was added: a state's time is a part of it; {}", name,
-                                one_by_one ? "each was counted in a separate run; the ratio is of rates per second"
-                                           : "both are estimates while they share the counter"));
+                                one_by_one
+                                    ? "each event was counted in a separate run; the ratio compares rates per second"
+                                    : "both are estimates while they share the counter"));
     for (auto& event : *added) {
       event.mention = events.back().mention + 1;
       events.push_back(std::move(event));

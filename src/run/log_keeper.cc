@@ -54,7 +54,7 @@ void refuse_where_unwritable(files::Plan& plan, std::size_t number) {
     const auto may = logs::may_write(name);
     if (may) continue;
     auto e = may.error();
-    if (e.help.empty()) e.help = "let write_*_log= name a directory that is there and can be written to";
+    if (e.help.empty()) e.help = "name an existing, writable directory in write_*_log=";
     e.place = plan.job.place;
     plan.failed = e;
     return;
@@ -153,7 +153,8 @@ void LogKeeper::write(std::size_t first, std::size_t last) {
     if (logs->rows().error() != 0) {
       auto e = base::system_error(fmt::format("{} rows of the log are lost: its spill file", logs->rows().lost_rows()),
                                   logs->rows().error());
-      e.help = "make room, or write the logs to another disk (write_*_log=PREFIX); log_avg_msec= makes them small";
+      e.help =
+          "free space, or write the logs to another disk (write_*_log=PREFIX); log_avg_msec= makes the logs smaller";
       records::record_setup_error(*records_[i], e, logs->rows().error());
     }
     add_findings(plans_[i].job, *logs);

@@ -451,7 +451,7 @@ base::Expected<std::vector<files::Plan>> plan_jobs(const job::JobSet& jobs) {
     if (engine.threads_only && !job.thread) {
       plan->job.thread = true;
       plan->job.notes.push_back(
-          fmt::format("ioengine={}: the job is a thread, as if thread=1 had been written: a "
+          fmt::format("ioengine={}: the job runs as a thread, as with thread=1: a "
                       "controller belongs to one process",
                       job.ioengine));
     }

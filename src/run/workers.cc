@@ -33,11 +33,11 @@ struct DeathRow {
 };
 constexpr DeathRow kDeaths[] = {
     {SIGKILL,
-     "`dmesg` says whether memory ran out: then use fewer jobs, or a lower iodepth= or bs=; otherwise another process "
+     "look in `dmesg`: if memory ran out, use fewer jobs, or a lower iodepth= or bs=; otherwise another process "
      "sent the signal"},
     {SIGBUS,
-     "a page of file-backed memory could not be read or allocated: `dmesg` shows device errors; is a file system "
-     "full?"},
+     "look in `dmesg` for device errors, and check whether a file system is full: a page of file-backed memory "
+     "could not be read or allocated"},
     {SIGXCPU, "raise `ulimit -t`"},
     {SIGXFSZ, "raise `ulimit -f`, or lower size="},
 };
@@ -45,14 +45,14 @@ constexpr DeathRow kDeaths[] = {
 const char* remedy_of(int signal) {
   for (const auto& row : kDeaths)
     if (row.signal == signal) return row.remedy;
-  return "unless another process sent it, this is a defect of fathom: report it with the job and the output of `dmesg`";
+  return "report the job and the output of `dmesg`: unless another process sent the signal, this is a defect of fathom";
 }
 
 // Of tasks: a thread is one as a process is. Of memory: a thread needs none for a second address space.
 const char* remedy_of_refusal(int err) {
   return err == ENOMEM ? "use thread=1, or fewer jobs (numjobs=)"
-                       : "use fewer jobs (numjobs=), or raise the limit that is reached; thread=1 saves memory, but a "
-                         "thread counts here as a process does";
+                       : "use fewer jobs (numjobs=), or raise the exhausted limit; thread=1 saves memory, but a "
+                         "thread counts like a process";
 }
 
 std::vector<const job::fields::Flow*> flows_of(const std::vector<files::Plan>& plans) {
@@ -252,10 +252,10 @@ void Workers::record_death(std::size_t index, const worker::End& end) {
   record.interrupted = record.interrupted || asked_for;
   if (asked_for) return;
   base::Error death;
-  death.what = m.given_up ? fmt::format("it had not ended {} s after it was asked to, and was killed",
+  death.what = m.given_up ? fmt::format("the process had not ended {} s after the stop request, and was killed",
                                         (base::monotonic_ns() - m.asked_ns) / 1'000'000'000)
                           : "the worker " + end.how();
-  death.help = m.given_up ? "one of its I/Os hangs: `dmesg` may name the device" : remedy_of(end.signal());
+  death.help = m.given_up ? "look in `dmesg` for the device: one of the I/Os hangs" : remedy_of(end.signal());
   const std::string text = death.what + "; kept: " + files::kept_text(record);
   if (auto* e = record.add_error(EIO)) {
     records::write_down(*e, text);

@@ -36,8 +36,8 @@ void look_at_header(Bytes found, const Verdict& v, std::vector<Finding>& out) {
     out.push_back(
         {Damage::misdirected, fmt::format("misdirected: this block was written to offset {}", v.header->offset)});
   if (v.flaw == Flaw::seed || v.flaw == Flaw::numberio)
-    out.push_back({Damage::lost, fmt::format("lost: an older write is here, number {} of job {}", v.header->numberio,
-                                             v.header->thread)});
+    out.push_back({Damage::lost, fmt::format("lost: the block contains an older write, number {} of job {}",
+                                             v.header->numberio, v.header->thread)});
 }
 
 // Bits that differ; kFewBits + 1: more than a few.
@@ -105,9 +105,9 @@ void look_beside(Bytes found, Bytes wanted, std::size_t from, std::vector<Findin
   }
   if (bits == 0) return;
   if (const auto at = torn_behind(found, wanted, from))
-    out.push_back({Damage::torn, fmt::format("torn at byte {}: what follows is not of this write", *at)});
+    out.push_back({Damage::torn, fmt::format("torn at byte {}: the bytes from there on are not from this write", *at)});
   else if (const auto back = torn_before(found, wanted, from))
-    out.push_back({Damage::torn, fmt::format("torn at byte {}: what is before it is not of this write", *back)});
+    out.push_back({Damage::torn, fmt::format("torn at byte {}: the bytes before it are not from this write", *back)});
   if (repeats(wanted.subspan(from, std::min<std::size_t>(wanted.size() - from, 1024)))) return;
   if (const auto shift = shift_of(found, wanted, from))
     out.push_back({Damage::shifted, fmt::format("shifted by {} bytes", *shift)});
@@ -124,8 +124,8 @@ std::vector<Finding> tell_damage(Bytes found, Bytes wanted, std::size_t comparab
   std::vector<Finding> out;
   const bool nothing = std::all_of(found.begin(), found.end(), [](std::byte byte) { return byte == std::byte{0}; });
   if (nothing) {
-    out.push_back({Damage::zeroes, "zeroes: nothing but zero bytes"});
-    out.push_back({Damage::lost, "lost, where nothing had been written before"});
+    out.push_back({Damage::zeroes, "zeroes: only zero bytes"});
+    out.push_back({Damage::lost, "lost: nothing was written to this block before"});
     return out;
   }
   look_at_header(found, verdict, out);

@@ -28,7 +28,7 @@ const char* name(Damage damage);
 
 struct Finding {
   Damage damage = Damage::zeroes;
-  std::string text;  // "torn at byte 1024: what follows is not of this write"
+  std::string text;  // "torn at byte 1024: the bytes from there on are not from this write"
 };
 
 inline constexpr std::size_t kTearingUnit = 512;  // bytes: no device writes less

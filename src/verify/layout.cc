@@ -31,7 +31,7 @@ base::Expected<void> check_ranges(const LayoutAsk& ask) {
                  fmt::format("a header takes {} bytes of each interval", header), "write a longer verify_interval");
   if (ask.offset != 0 && ask.offset < header)
     return wrong(fmt::format("verify_offset: min value out of range: {} ({} min)", ask.offset, header),
-                 "the header changes places with the bytes there, so it must not reach that far",
+                 "the header is exchanged with the bytes at verify_offset=, and the two must not overlap",
                  "write a larger verify_offset");
   return {};
 }
@@ -45,14 +45,13 @@ base::Expected<void> check_fits(const LayoutAsk& ask, std::uint64_t smallest) {
                  fmt::format("header and {} take {} bytes of an interval of {}", row.name, used, smallest),
                  "write a larger verify_interval or bs");
   if (ask.offset + used > smallest && ask.offset != 0)
-    return wrong(
-        "cannot offset verify header beyond the verify interval.",
-        fmt::format("{} bytes from verify_offset={} on do not end in an interval of {}", used, ask.offset, smallest),
-        fmt::format("write verify_offset={} or less", smallest - used));
+    return wrong("cannot offset verify header beyond the verify interval.",
+                 fmt::format("{} bytes from verify_offset={} on exceed an interval of {}", used, ask.offset, smallest),
+                 fmt::format("write verify_offset={} or less", smallest - used));
   if (ask.offset != 0 && ask.offset < used)
     return wrong(fmt::format("verify_offset={} moves the header over a part of itself", ask.offset),
-                 fmt::format("header and {} are {} bytes, and change places with as many; fio writes such blocks and "
-                             "finds them damaged when it reads them",
+                 fmt::format("header and {} are {} bytes, and are exchanged with as many; fio writes such blocks and "
+                             "reports them as damaged when it reads them",
                              row.name, used),
                  fmt::format("write verify_offset={} or more", used));
   return {};
@@ -63,12 +62,12 @@ base::Expected<void> check_fits(const LayoutAsk& ask, std::uint64_t smallest) {
 base::Expected<Layout> settle(const LayoutAsk& ask) {
   const auto& row = row_of(ask.method);
   if (row.copy_before_3_39 && ask.format == Format::fio_3_33 && ask.writes)
-    return wrong(fmt::format("verify={} is not written as fio 3.33 does it", row.name),
-                 "its header has a copy of some of the data there and no hash, which proves almost nothing",
-                 "omit verify_format=fio-3.33, or take sha256");
+    return wrong(fmt::format("verify={} cannot be written in the format of fio 3.33", row.name),
+                 "that header has a copy of some data and no hash, which detects almost no damage",
+                 "omit verify_format=fio-3.33, or use sha256");
   if (row.pattern && !ask.has_pattern)
-    return wrong(fmt::format("verify={} without a pattern", row.name), "there is nothing to compare the data with",
-                 "add verify_pattern=");
+    return wrong(fmt::format("verify={} without a pattern", row.name),
+                 "the pattern to compare the data with is missing", "add verify_pattern=");
   if (auto ranges = check_ranges(ask); !ranges) return ranges.error();
   const std::uint64_t interval = settle_interval(ask);
   if (row.header)

@@ -89,8 +89,8 @@ base::Expected<void> HashState::prepare(const char* algorithm) {
   functions_->md_free(digest);
   if (ready) return {};
   return base::Error{.kind = base::ErrorKind::privilege,
-                     .what = fmt::format("OpenSSL gives no {}", algorithm),
-                     .cause = "its configuration or its build leaves the algorithm out",
+                     .what = fmt::format("OpenSSL does not provide {}", algorithm),
+                     .cause = "OpenSSL's configuration or build excludes the algorithm",
                      .help = "verify with another method",
                      .place = std::nullopt};
 }

@@ -19,13 +19,13 @@ base::Expected<PatternBytes> PatternBytes::make(std::string_view bytes, std::spa
   if (bytes.empty() || !std::all_of(offset_places.begin(), offset_places.end(), fits))
     return base::Error{base::ErrorKind::usage,
                        "verify_pattern has no bytes",
-                       "a place of an offset lies outside it",
+                       "a %o is outside the pattern",
                        "write bytes as text, hexadecimal or decimal, and %o",
                        {}};
   if (offset_places.size() > kMostOffsetPlaces)
     return base::Error{base::ErrorKind::usage,
                        fmt::format("verify_pattern has %o {} times", offset_places.size()),
-                       fmt::format("{} are as many as fio has", kMostOffsetPlaces),
+                       fmt::format("fio allows at most {}", kMostOffsetPlaces),
                        "write fewer",
                        {}};
   PatternBytes pattern;

@@ -314,7 +314,7 @@ void JoinedSplit::give_bands(std::size_t job, std::size_t dir, stats::Histogram 
   if (!sliced()) {
     to.watching.from = result::CostFrom::ramp;
     if (to.watching.by == result::CostBy::nothing)
-      to.watching.cause = "there was no ramp of 2 s to do it in (ramp_time=2s; or --cost)";
+      to.watching.cause = "no ramp of 2 s to measure the overhead (write ramp_time=2s or --cost)";
   } else {
     const auto& ledger = ledgers_[job * kDirs + dir];
     in.slices = ledger.groups();

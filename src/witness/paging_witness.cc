@@ -29,7 +29,7 @@ result::DeviceTime no_time(const paging::memory::Medium& medium, const std::stri
 result::DeviceTime read_directly(const paging::memory::Medium& medium, const result::DeviceTime& seen) {
   const auto& why = seen.cause;
   if (medium.path.empty())
-    return no_time(medium, both(why, "no direct reads: there is no name to read it by"), seen.needs_privilege);
+    return no_time(medium, both(why, "no direct reads: the device has no path"), seen.needs_privilege);
   paging::memory::DirectReadPlan plan;
   plan.path = medium.path;
   plan.disk = medium.disk;
@@ -95,13 +95,14 @@ result::DeviceTime PagingWitness::time_of(std::size_t i, std::uint64_t majors) c
   }
   if (majors > 0) return read_directly(medium, seen);
   seen.device = medium.disk;
-  seen.cause = both(medium.cause, both(seen.cause, "no page of the run came from it"));
+  seen.cause = both(medium.cause, both(seen.cause, "no page of the run came from this device"));
   return seen;
 }
 
 result::WatchingCost PagingWitness::cost_of(std::size_t i) const {
   auto cost = cost::to_result(costs_[i]->sum(), paced_);
-  if (cost.by == result::CostBy::nothing) cost.cause = "it looked all the time, or nearly: `--cost` measures it";
+  if (cost.by == result::CostBy::nothing)
+    cost.cause = "the probe traced all or almost all of the run: `--cost` measures its overhead";
   return cost;
 }
 

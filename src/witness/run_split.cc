@@ -12,9 +12,9 @@ namespace {
 
 std::string why_not(const job::Job& job) {
   if (const auto why = io::traits_of(job.ioengine).no_block_layer; !why.empty())
-    return fmt::format("no block layer is under the job: ioengine={}: {}", job.ioengine, why);
+    return fmt::format("the job does not use the block layer: ioengine={}: {}", job.ioengine, why);
   if (job.gtod_reduce || (job.disable_clat && job.disable_lat && job.disable_slat))
-    return "gtod_reduce and disable_*lat leave no stamps to begin from";
+    return "gtod_reduce and disable_*lat remove the timestamps that the breakdown needs";
   return "";
 }
 
@@ -28,7 +28,7 @@ RunSplit::RunSplit(std::span<const run::files::Plan> plans, host::placement::Pla
     jobs.push_back({reported.name, reported.number});
     for (const auto plan : reported.plans) {
       if (plans[plan].job.of<job::fields::Submit>().offload && cause_.empty())
-        cause_ = "io_submit_mode=offload: iodepth threads do the I/O, which are not followed";
+        cause_ = "io_submit_mode=offload: iodepth threads do the I/O, and these threads are not traced";
       const auto why = why_not(plans[plan].job);
       if (why.empty())
         workers.push_back({plan, jobs.size() - 1});

@@ -164,7 +164,7 @@ void add_device_witnesses(const Under& under, const std::vector<std::string>& wa
     list.witnesses.push_back(
         host::disk::make_smart_witness("smart", name, [name] { return host::disk::read_health_log(name); }));
   if (controllers.empty())
-    list.facts.missing.push_back({"health log", "none of the disks is an NVMe device of the kernel's"});
+    list.facts.missing.push_back({"health log", "no disk is an NVMe device of the kernel's driver"});
 }
 
 // Ports with what of the run is behind them.
@@ -265,7 +265,7 @@ void add_port_witnesses(const job::Command& command, const Under& under, Witness
     for (auto& port : ports) {
       const auto pmu = pmu_for(named, port.port, *list.sources);
       if (!pmu) {
-        cause = named.empty() ? "none counts the bytes of port " + port.port : "`" + named + "` counts no PCIe bytes";
+        cause = named.empty() ? "no PMU counts the bytes of port " + port.port : "`" + named + "` counts no PCIe bytes";
         continue;
       }
       port.subject = pmu->pmu;
@@ -291,7 +291,7 @@ WitnessList list_witnesses(const job::Command& command, const std::vector<run::f
   list.findings = targets::without_disk(plans, list.facts, placements);
   if (under.disks.empty() && under.devices.empty()) {
     list.facts.missing.push_back(
-        {"disk", under.unfollowed.empty() ? "the kernel's block layer sees nothing of these jobs" : under.unfollowed});
+        {"disk", under.unfollowed.empty() ? "these jobs do not use the kernel's block layer" : under.unfollowed});
     return list;
   }
   if (!under.unfollowed.empty()) list.facts.missing.push_back({"disk of every job", under.unfollowed});

@@ -173,7 +173,7 @@ TEST(ReconcileHiddenProcesses, ProcessesOutOfSightPreventAUnitErrorDiagnosis) {
     const auto w = of(a.audit(), "block", "read");
     EXPECT_EQ(w.diagnosis, "foreign_io") << by;
     EXPECT_THAT(w.cause, HasSubstr("could not be examined"));
-    EXPECT_THAT(w.explained.back().how, HasSubstr("that could be asked"));
+    EXPECT_THAT(w.explained.back().how, HasSubstr("that could be examined"));
     a.job().process_io.readable = false;
     EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "foreign_io") << "without the workers' account, too";
     a.job().process_io.readable = true;

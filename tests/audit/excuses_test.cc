@@ -213,7 +213,7 @@ TEST(ReconcileExcuses, TheLargestOfTwoCausesIsTheDiagnosis) {
 TEST(ReconcileExcuses, TrimsAreReportedAsWithoutWitness) {
   auto a = audited();
   a.job().dirs[2].moved_bytes = 8 << 20;
-  EXPECT_THAT(a.audit().line, HasSubstr("8.00 MiB trimmed (trims have no witness)"));
+  EXPECT_THAT(a.audit().line, HasSubstr("8.00 MiB trimmed (trims have no cross-check)"));
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ def made_on_open(checks, where):
     done = subprocess.run([FATHOM, "run", "--name=t", f"--directory={folder}", "--size=4m", "--create_on_open=1", "--rw=randrw", "--bs=4k",
                            "--clock-check=skip"], capture_output=True, text=True, timeout=60)
     told = done.stdout + done.stderr
-    checks.check("cut short" not in told and "create_on_open=1 made the file" in told, "a file that the job makes was not cut short")
+    checks.check("cut short" not in told and "create_on_open=1 created the file" in told, "a file that the job makes was not cut short")
 
 
 def on_fuse(checks, where):

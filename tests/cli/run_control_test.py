@@ -54,7 +54,7 @@ def refused_size(directory, failures):
     done = run("--name=a", f"--filename={directory}/g", "--size=64k", "--bs=1000", "--direct=1", "--rw=read", "--name=b", "--ioengine=null",
                "--size=1m", head=(FATHOM, "run"))
     check(done.returncode == 4, f"a block size that the device refuses ends the job (exit {done.returncode})", failures)
-    check("the device takes whole blocks of" in done.stderr + done.stdout, "the cause is said", failures, done.stderr)
+    check("the device accepts whole blocks of" in done.stderr + done.stdout, "the cause is said", failures, done.stderr)
     check("write bs= and offset= as multiples of" in done.stderr + done.stdout, "and the remedy", failures, done.stderr)
     check(re.search(r"^b: \(groupid=0, jobs=1\): err= 0", done.stdout, re.M), "the other job is not touched by it", failures, done.stdout)
 

@@ -39,7 +39,7 @@ EXCUSES = [
     (r"cannot be verified", "fio checks nothing there, or says so when it runs"),
     (r"dedupe_percentage=\d+ and dedupe_working_set_percentage=\d+ are more than 100", "fio says so when it runs"),
     (r"numa_mem_policy=x: not a memory policy", "fio takes any word"),
-    (r"a zone of \d+ bytes holds no block", "fio makes no I/O of it"),
+    (r"a zone of \d+ bytes is smaller than a block", "fio makes no I/O of it"),
     (r"atomic=1 with ioengine=", "an engine whose calls have no flag for it; fio up to 3.37 takes it and does nothing"),
     (r"with io_submit_mode=offload", "refused together with offload, whose threads have a queue each; fio takes it"),
     (r"mem=mmapshared: the file is missing", "to be taken: fio maps anonymous memory"),

@@ -106,15 +106,15 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"[a]\nioengine=io_uring\nuserspace_reap\n", 3, 1, 14, "engine io_uring does not have",
                 "ioengine=libaio"},
         Mistake{"[a]\nioengine=rdma\n", 2, 10, 4, "fio engine `rdma` is not built", "--enghelp", ErrorKind::not_built},
-        Mistake{"[a]\nioengine=io_urng\n", 2, 10, 7, "no such engine", "ioengine=io_uring"},
+        Mistake{"[a]\nioengine=io_urng\n", 2, 10, 7, "unknown engine", "ioengine=io_uring"},
         Mistake{"[a]\nsize=1k\n", 2, 6, 2, "less than one block", "bs smaller"},
         Mistake{"[a]\nioengine=null\n", 1, 2, 1, "has nothing to do", "size=1g"},
         Mistake{"[a]\nioengine=null\nsize=0\n", 3, 6, 1, "has nothing to do", "size=1g"},
-        Mistake{"[a]\nnumjobs=5000\n", 2, 9, 4, "more than 4096 jobs", "fewer numjobs"}));
+        Mistake{"[a]\nnumjobs=5000\n", 2, 9, 4, "more than 4096 jobs", "lower numjobs"}));
 
 INSTANTIATE_TEST_SUITE_P(Form, JobFileMistake,
-                         testing::Values(Mistake{"bs=4k\n[a]\n", 1, 1, 5, "before any section", "[global]"},
-                                         Mistake{"\n ; c\n bs=4k\n", 3, 2, 5, "before any section", "[global]"},
+                         testing::Values(Mistake{"bs=4k\n[a]\n", 1, 1, 5, "before the first section", "[global]"},
+                                         Mistake{"\n ; c\n bs=4k\n", 3, 2, 5, "before the first section", "[global]"},
                                          Mistake{"[a\nbs=4k\n", 1, 1, 2, "not closed", "[a]"},
                                          Mistake{"[]\nbs=4k\n", 1, 1, 2, "without a name", "[job1]"},
                                          Mistake{"[  ]\n", 1, 1, 4, "without a name", "[job1]"},

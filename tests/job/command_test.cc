@@ -200,7 +200,7 @@ TEST(CommandLine, CostWithoutAnybodyWhoWatchesIsRefused) {
   std::vector<std::string> args{"--name=a", "--size=1m", "--cost", "--audit=off"};
   const auto command = parse_command(args, World().env());
   ASSERT_FALSE(command.ok());
-  EXPECT_NE(command.error().what.find("nothing is watched"), std::string::npos);
+  EXPECT_NE(command.error().what.find("`--cost` has no probe to measure"), std::string::npos);
   EXPECT_NE(command.error().help.find("add --breakdown"), std::string::npos);
   args.push_back("--breakdown=slices");
   EXPECT_TRUE(parse_command(args, World().env()).ok());

@@ -82,7 +82,7 @@ TEST(MachineOptions, options_of_bsg_commands_do_not_affect_nvme_commands) {
 }
 
 TEST(MachineOptions, dataplacement_needs_an_nvme_command_engine) {
-  EXPECT_NE(mistake("dataplacement=fdp").find("names no placement"), std::string::npos);
+  EXPECT_NE(mistake("dataplacement=fdp").find("cannot pass a placement"), std::string::npos);
   const auto job = one_job("ioengine=io_uring_cmd\nfilename=/dev/ng0n1\nfdp=1\nplids=0,3\nplid_select=random\n");
   const auto& own = job.engine.of<io::DataPlacementOptions>();
   EXPECT_EQ(own.kind, io::Placement::fdp);

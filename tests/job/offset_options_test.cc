@@ -69,7 +69,7 @@ TEST(OffsetOptions, mistakes_say_what_to_write) {
             std::string::npos);
   EXPECT_NE(mistake("zonemode=none\nzonesize=4k").find("--zonemode=none and --zonesize are not compatible"),
             std::string::npos);
-  EXPECT_NE(mistake("zonesize=2k").find("holds no block"), std::string::npos);
+  EXPECT_NE(mistake("zonesize=2k").find("is smaller than a block"), std::string::npos);
   EXPECT_NE(mistake("zonemode=zbd").find("not built"), std::string::npos);
   EXPECT_NE(mistake("random_generator=mersenne").find("not a value of"), std::string::npos);
   EXPECT_NE(mistake("random_distribution=sequence").find("blocks are missing"), std::string::npos);

@@ -61,7 +61,7 @@ TEST(BringUp, never_ready_is_an_error_with_csts_and_remedy) {
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().kind, base::ErrorKind::io);
   EXPECT_EQ(opened.error().sys_errno, ETIMEDOUT);
-  EXPECT_TRUE(says(opened.error().what, "fake: the controller never became ready")) << opened.error().what;
+  EXPECT_TRUE(says(opened.error().what, "fake: the controller did not become ready")) << opened.error().what;
   EXPECT_TRUE(says(opened.error().cause, "CSTS is 00000000h 500 ms after CC.EN was set")) << opened.error().cause;
   EXPECT_TRUE(says(opened.error().help, "reset the device"));
   EXPECT_LT(took_ms, 1700u) << "enabling, and disabling again with its own two waits";
@@ -87,7 +87,7 @@ TEST(BringUp, never_disabled_is_an_error) {
   device.never_disabled = true;
   const auto opened = try_open(device);
   ASSERT_FALSE(opened.ok());
-  EXPECT_TRUE(says(opened.error().what, "never disabled"));
+  EXPECT_TRUE(says(opened.error().what, "did not become disabled"));
 }
 
 TEST(BringUp, fatal_status_ends_the_wait_at_once) {

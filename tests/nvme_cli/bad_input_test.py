@@ -17,12 +17,12 @@ REFUSED = [
     (["--device=soft:size=16m", "--offset=32m"], 2, "beyond the end"),
     (["--device=soft:bs=4096", "--bs=512"], 2, "4096"),
     (["--device=soft:bs=512", "--bs=1000"], 2, "512"),
-    (["--device=soft:fault=never_ready"], 4, "never became ready"),
+    (["--device=soft:fault=never_ready"], 4, "did not become ready"),
     (["--device=vfio-user:/nowhere/at/all"], 2, "/nowhere/at/all"),
     (["--device=soft", "--rw=randsideways"], 2, "randsideways"),
     (["--device=soft:ideal", "--verify=crc32c", "--rw=write"], 2, "keeps no data"),
     (["--device=soft:ideal", "--rate_iops=0.3"], 2, "less than 1"),
-    (["--device=soft/ns=7"], 2, "`fathom nvme identify --device=soft` lists them"),
+    (["--device=soft/ns=7"], 2, "`fathom nvme identify --device=soft` lists the namespaces"),
 ]
 # The same of a bench build; in any other the option itself is refused. tests/loops/nvme_ablations_test.cc has all of them in any build.
 REFUSED_ABLATIONS = [
@@ -31,7 +31,7 @@ REFUSED_ABLATIONS = [
     (["--device=soft:ideal", "--nvme_divide=1", "--rate_iops=1000"], 2, "without a rate"),
     (["--device=soft:ideal", "--nvme_divide=1", "--verify=crc32c", "--rw=write"], 2, "verify="),
 ]
-NOT_BUILT = "is in a bench build only"
+NOT_BUILT = "is only in a bench build"
 
 
 class NvmePerfBadInput(unittest.TestCase):

@@ -18,7 +18,8 @@ constexpr std::uint64_t kMiB = 1 << 20;
 
 TEST(WordsOfKill, NameFreeSwapAndAdviseAHigherLimitOrFewerThreads) {
   const auto words = kill_texts({true, 1, 48 * kMiB, 128 * kMiB, 111 * kMiB, 2});
-  EXPECT_THAT(words.cause, HasSubstr("OOM killer of its cgroup (limit 48 MiB): 111 MiB of 128 MiB swap were free"));
+  EXPECT_THAT(words.cause,
+              HasSubstr("OOM killer of its cgroup (limit 48 MiB): at least 111 MiB of 128 MiB swap was free"));
   EXPECT_THAT(words.cause, HasSubstr("2 threads"));
   EXPECT_THAT(words.remedy, HasSubstr("a higher limit or fewer threads"));
   EXPECT_THAT(words.remedy, Not(HasSubstr("more swap")));
@@ -39,7 +40,7 @@ TEST(WordsOfKill, DoNotBlameTheCgroupWhenItsOomKillCountIsZero) {
 TEST(WordsOfKill, NameTheCgroupThatTheRunWasStartedIn) {
   KillFacts facts{true, 1, 0, 0, 0, 1, {"/cg/box", "/slice", 100 * kMiB}};
   EXPECT_THAT(kill_texts(facts).cause,
-              HasSubstr("by the OOM killer of the memory group /slice that it was started in (limit 100 MiB)"));
+              HasSubstr("by the OOM killer of the memory group /slice that fathom was started in (limit 100 MiB)"));
   facts.limit_bytes = 64 * kMiB;
   EXPECT_THAT(kill_texts(facts).cause,
               HasSubstr("of its cgroup (limit 64 MiB) or of the group /slice above it (limit 100 MiB)"));

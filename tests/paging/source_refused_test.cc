@@ -21,8 +21,8 @@ TEST(CheckPattern, refuses_options_out_of_range) {
   const auto nothing = [](PatternPlan&) {};
   const Case cases[] = {
       {"zip", nothing, 100, "unknown pattern `zip`"},
-      {"uniform", shape(1), 100, "it has no shape"},
-      {"normal_ih", shape(1), 100, "it has no shape"},
+      {"uniform", shape(1), 100, "the pattern has no shape"},
+      {"normal_ih", shape(1), 100, "the pattern has no shape"},
       {"linear", shape(0), 100, "shape 0 is out of range"},
       {"linear", shape(101), 100, "shape 101 is out of range"},
       {"normal", shape(-5), 100, "shape -5 is out of range"},
@@ -50,8 +50,8 @@ TEST(CheckPattern, refuses_options_out_of_range) {
          p.file = "/x";
        },
        100, "cannot be permuted"},
-      {"trace", nothing, 100, "no file is named"},
-      {"profile", nothing, 100, "no file is named"},
+      {"trace", nothing, 100, "the file name is missing"},
+      {"profile", nothing, 100, "the file name is missing"},
   };
   for (const Case& c : cases) {
     PatternPlan plan = plan_of(c.name);

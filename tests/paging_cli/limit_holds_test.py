@@ -70,7 +70,7 @@ class StartedInACgroup(unittest.TestCase):
             done = box.start("--map=256M", "--set=256M", "--fill=random", "--duration=2", "--cold", "--swap=none", "--force")
         text = re.sub(r"\s+", " ", done.stdout + done.stderr)
         self.assertNotEqual(done.returncode, 0, text)
-        self.assertIn(f"by the OOM killer of the memory group {box.name} that it was started in (limit 64 MiB)", text)
+        self.assertIn(f"by the OOM killer of the memory group {box.name} that fathom was started in (limit 64 MiB)", text)
 
 
 @unittest.skipIf(SKIP, SKIP)

@@ -46,7 +46,7 @@ class PagingOptions(unittest.TestCase):
 
     def test_a_name_near_none_is_answered_with_all_names(self):
         for words, args in (("There are: normal, random", ["--madvise=bogus"]), ("there are: vm.page-cluster", ["--setting=vm.foo=1"]),
-                            ("what `fathom paging learn` writes", ["--pattern=profile:/etc/passwd"])):
+                            ("with `fathom paging learn`", ["--pattern=profile:/etc/passwd"])):
             self.assertNotIn("did you mean", self.refused(words, *args, "--duration=1"))
 
     def test_options_without_effect_are_refused(self):
@@ -56,7 +56,7 @@ class PagingOptions(unittest.TestCase):
         self.refused("fixed seeds", "--pattern=legacy:uniform", "--seed=7", "--duration=1")
         self.refused("cannot move", "breakdown", "--swap=none", "--initial-node=0", "--membind=0")
         self.refused("nothing is measured with --import", "--import=/nowhere/x.xml", "--duration=1")
-        self.refused("a breakdown measures", "breakdown", "--swap=none", "--import=/nowhere/x.xml")
+        self.refused("a breakdown cannot import", "breakdown", "--swap=none", "--import=/nowhere/x.xml")
 
     def test_too_few_huge_pages_name_nr_hugepages(self):
         if not os.path.exists("/proc/sys/vm/nr_hugepages"):
@@ -100,8 +100,8 @@ class PagingOptions(unittest.TestCase):
         self.assertEqual(run.returncode, 7, run.stderr)
 
     def test_learn_wants_exactly_one_pid_or_command(self):
-        self.refused("nothing to watch", "learn")
-        self.refused("watch one of them", "learn", "--pid=1", "--", "true")
+        self.refused("--pid and the command are missing", "learn")
+        self.refused("exclude each other", "learn", "--pid=1", "--", "true")
 
     def test_cleanup_without_stale_state_succeeds(self):
         if os.geteuid() == 0:

@@ -237,7 +237,7 @@ TEST(PagingOptions, ADelayOf1To10TicksIsRefused) {
   EXPECT_EQ(read({"--delay=0"})->request.plan.touch.delay_ticks, 0u);
   EXPECT_EQ(read({"--delay=11"})->request.plan.touch.delay_ticks, 11u);
   EXPECT_EQ(mistake({"--map=1G", "--delay=10"}),
-            "<command line>:1:10: error: --delay: 10 ticks or fewer are over before the clock is read again\n"
+            "<command line>:1:10: error: --delay: 10 ticks or fewer end before the next clock read\n"
             "    --map=1G --delay=10\n"
             "             ^^^^^^^^^^\n"
             "  help: `--delay=11` or more, or 0\n");

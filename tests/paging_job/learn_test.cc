@@ -31,8 +31,8 @@ TEST(LearnLine, ACommandUntilItEndsWithItsOwnOptions) {
 }
 
 TEST(LearnLine, OneOfThemAndNoWords) {
-  EXPECT_EQ(parse_learn(Words{}).error().what, "nothing to watch");
-  EXPECT_EQ(parse_learn(Words{"--pid=1", "--", "true"}).error().what, "--pid and a command: watch one of them");
+  EXPECT_EQ(parse_learn(Words{}).error().what, "--pid and the command are missing");
+  EXPECT_EQ(parse_learn(Words{"--pid=1", "--", "true"}).error().what, "--pid and a command exclude each other");
   EXPECT_EQ(parse_learn(Words{"sort"}).error().help, "write a command after `--`");
   EXPECT_TRUE(parse_learn(Words{"--method=list"})->list);
   EXPECT_TRUE(parse_learn(Words{"--help"})->help);

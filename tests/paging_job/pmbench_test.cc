@@ -197,7 +197,7 @@ TEST(PmbenchOptions, AShapeBelowOnePageIsRefusedAsWritten) {
   const auto small = read_pmbench({"-p", "normal", "-e", "0.50", "1"});
   ASSERT_FALSE(small);
   EXPECT_EQ(small.error().what, "-e 0.50: not from 1 to 32768, the pages of the set");
-  EXPECT_EQ(small.error().cause, "pmbench takes whole pages of it: 0, as the standard deviation");
+  EXPECT_EQ(small.error().cause, "pmbench uses the whole pages of the value: 0, as the standard deviation");
   EXPECT_NE(read_pmbench({"-p", "linear", "-e", "0.9", "1"}).error().cause.find("as the stride"), std::string::npos);
   EXPECT_FALSE(read_pmbench({"-p", "linear", "-s", "1", "-e", "257", "1"}));
   EXPECT_TRUE(read_pmbench({"-p", "linear", "-s", "1", "-e", "256.9", "1"}));

@@ -84,7 +84,7 @@ class PagingUnderPressure(unittest.TestCase):
     def test_refusals_name_sizes_and_remedies(self):
         cases = (
             (["--set=4G", "--limit=512M", "--swap=zram:1G"], ["the set of 4 GiB", "limit 512 MiB + swap 1 GiB (zram:1G)", "for the measurement itself", "--set ", "--force"]),
-            (["--set=1M", "--limit=4M"], ["limit of 4 MiB is below what measuring itself needs"]),
+            (["--set=1M", "--limit=4M"], ["limit of 4 MiB is less than the measurement itself needs"]),
             (["--set=48M", "--limit=32M", f"--swap=file:/dev/shm/{os.getpid()}.swap:128M"], ["tmpfs", "ext4"]),
             (["--set=48M", "--limit=32M", f"--swap={driver.zram(128)}", "--setting=vm.swapiness=1"], ["vm.swappiness"]),
             (["--set=48M", "--limit=32M", "--swap=zram:128M:nosuch"], ["this kernel has"]),

@@ -96,7 +96,7 @@ class PressureSetUpAndRestore(unittest.TestCase):
         with open(self.swap_file, "w") as f:
             f.write("precious")
         said = self.refused(f"swap=file:{self.swap_file}:{2 * MIB}")
-        self.assertIn("is there already", said)
+        self.assertIn("already exists", said)
         with open(self.swap_file) as f:
             self.assertEqual(f.read(), "precious")
         os.unlink(self.swap_file)

@@ -201,7 +201,7 @@ def check_verify_only(checks):
             for words in ([], ["--verify_only=1", "--unlink=1"]):
                 outcome = compare.execute([*job, *words], cwd)
                 checks.equal(f"verify_only removes nothing, {words}", (outcome.rc, outcome.stderr, os.listdir(cwd)), (0, "", ["kept"]))
-            for words, why in ((["--verify=crc32c"], "verify_only forbids making it"), ([], "verify_only in a job that does not verify")):
+            for words, why in ((["--verify=crc32c"], "verify_only forbids writing it"), ([], "verify_only in a job that does not verify")):
                 argv = [*WAYS[0][1], "--name=j", "--filename=f", "--rw=write", "--bs=4k", "--size=64k", "--verify_only=1", *words]
                 outcome = compare.execute(argv, cwd)
                 checks.check(f"verify_only {words}: refused", outcome.rc == 1 and why in outcome.stderr, outcome.stderr)

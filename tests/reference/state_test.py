@@ -211,7 +211,7 @@ def damaged(checks):
 def another_jobs(checks):
     with compare.workspace() as cwd:
         write_ten(compare.FATHOM, cwd)
-        for name, words, told in (("name", ["--name=k"], "is of job j (index 0), and this is job k (index 0)"), ("depth", ["--iodepth=5"], "iodepth=4"),
+        for name, words, told in (("name", ["--name=k"], "belongs to job j (index 0), this is job k (index 0)"), ("depth", ["--iodepth=5"], "iodepth=4"),
                                   ("way", ["--bs=8k"], "another way")):
             job = [*JOB[1:], "--rw=read", "--verify_state_load=1"]
             if name == "name":

@@ -107,7 +107,7 @@ def last_version(checks, mount):
         start(mount, 4096, *plants)
         status, _, text = measured(words(mount, "--size=1m", "--bs=4k", "--rw=write", "--loops=2", "--continue_on_error=verify"))
         checks.equal(f"written over, {plants}: accused", accused(text), wanted)
-        checks.check(f"written over, {plants}: said to be older", not wanted or "lost: an older write" in text, text[-1500:])
+        checks.check(f"written over, {plants}: said to be older", not wanted or "lost: the block contains an older write" in text, text[-1500:])
 
 
 def mapped_files(pid):

@@ -152,7 +152,7 @@ def two_runs(checks, cwd):
         out, err = run.communicate(timeout=60)
         outcome = compare.Outcome(run.returncode, out, err, {}, {})
         said = [line for line in err.split("\n") if "io_u error" in line]
-        checks.check(f"two runs on one file, {n}: that somebody else may write there", all("or of a program that writes there too" in line for line in said), said[:2])
+        checks.check(f"two runs on one file, {n}: that somebody else may write there", all("or another program that writes to this target" in line for line in said), said[:2])
         checks.check(f"two runs on one file, {n}: nothing that was measured is lost", outcome.rc in (0, 1, 4) and '"write"' in out, (outcome.rc, err[:300]))
     flip(os.path.join(cwd, "both"), 33)
     told(checks, "two runs on one file", compare.execute(words("--name=r", "--filename=both", "--rw=read"), cwd), [33])

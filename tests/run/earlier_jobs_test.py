@@ -124,7 +124,7 @@ class EarlierJobs(Folder):
             jobs = self.run_jobs(text, status=4)
             self.assertNotEqual(jobs["r"]["error"], 0, removed)
             self.assertEqual(jobs["w"]["write"]["io_bytes"], 262144)
-            self.assertIn("is not there and size= is missing", self.stderr)
+            self.assertIn("does not exist and size= is missing", self.stderr)
 
     # fio's example surface-scan.fio, on a file system of 4 MiB.
     def test_a_surface_scan_verifies_what_filled_the_disk(self):
@@ -155,7 +155,7 @@ class Foreseen(Folder):
         too_much = f"--size={2 * self.free()}"
         done = self.call("--filename=f", too_much, "--parse-only")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("warning: the files of job `big` would not fit here", done.stderr)
+        self.assertIn("warning: the files of job `big` do not fit", done.stderr)
         explained = self.call("--filename=f", too_much, "--explain-compat")
         self.assertEqual(explained.returncode, 2)
         self.assertIn("It would not run.\n\nwould fail here:\n", explained.stdout)
@@ -165,7 +165,7 @@ class Foreseen(Folder):
         part = f"--size={int(0.4 * self.free())}"
         jobs = ("--name=b", part, "--name=c", part)
         apart = subprocess.run([FATHOM, "run", "--parse-only", "--name=a", part, *jobs], cwd=self.folder, capture_output=True, text=True, timeout=60)
-        self.assertIn("the files of job `c` would not fit here", apart.stderr)
+        self.assertIn("the files of job `c` do not fit", apart.stderr)
         one = subprocess.run([FATHOM, "run", "--parse-only", "--filename=f", "--name=a", part, *jobs], cwd=self.folder, capture_output=True, text=True,
                              timeout=60)
         self.assertEqual(one.stderr, "")
@@ -177,7 +177,7 @@ class Foreseen(Folder):
             self.assertEqual((done.returncode, done.stderr), (0, ""), options)
         far = self.call("--filename=f", "--rw=write", f"--offset={2 * self.free()}", "--size=1m", "--parse-only")
         self.assertEqual(far.stderr, "")
-        self.assertIn("would not fit here", self.call("--filename=f", "--rw=write", size, "--parse-only").stderr)
+        self.assertIn("do not fit", self.call("--filename=f", "--rw=write", size, "--parse-only").stderr)
 
     def test_what_is_there_or_never_made_is_no_need(self):
         (self.folder / "f").write_bytes(b"x")

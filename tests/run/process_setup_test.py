@@ -144,7 +144,7 @@ class ProcessSetup(Folder):
             self.skipTest("uid and gid are root's")
         result = self.run_job("--thread", "--uid=65534", "--exec_postrun=id -u")
         self.assertEqual((self.folder / "j.postrun.txt").read_text(), "65534\n")
-        self.assertIn("the whole process has the identity", self.findings(result)["option.reading"])
+        self.assertIn("the whole process keeps the identity", self.findings(result)["option.reading"])
 
     def test_a_worker_with_another_identity_still_ends_with_its_parent(self):
         if not ROOT:

@@ -43,7 +43,7 @@ result::WatcherCost row(const char* watcher, double share) {
 TEST(PagingCost, GoesToDevicesThatWereLookedAtAllTheTime) {
   std::vector<result::DeviceTime> devices(3);
   devices[0].device = "zram4";
-  devices[0].watching.cause = "it looked all the time";
+  devices[0].watching.cause = "the probe traced all";
   devices[1].watching.by = result::CostBy::rate;
   devices[1].watching.rate.share = 0.5;
   const std::vector<result::WatcherCost> watching{row("device time of zram3", 0.1), row("device time of vda", 0.2),
@@ -57,11 +57,11 @@ TEST(PagingCost, GoesToDevicesThatWereLookedAtAllTheTime) {
 
 TEST(PagingCost, OfOtherDevicesGoesToNone) {
   std::vector<result::DeviceTime> devices(1);
-  devices[0].watching.cause = "it looked all the time";
+  devices[0].watching.cause = "the probe traced all";
   give_cost({}, devices);
-  EXPECT_EQ(devices[0].watching.cause, "it looked all the time");
+  EXPECT_EQ(devices[0].watching.cause, "the probe traced all");
   give_cost({row("device time of vda", 0.2), row("device time of vdb", 0.2)}, devices);
-  EXPECT_EQ(devices[0].watching.cause, "it looked all the time");
+  EXPECT_EQ(devices[0].watching.cause, "the probe traced all");
 }
 
 class Session : public ::testing::Test {

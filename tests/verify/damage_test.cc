@@ -55,7 +55,7 @@ TEST_F(DamageKinds, ZeroesMayBeALostWrite) { EXPECT_EQ(told(Block(kSize)), (Kind
 
 TEST_F(DamageKinds, AnOlderWriteOfThisOffsetIsALostWrite) {
   EXPECT_EQ(told(sealed(8192, 2, 22)), Kinds{Damage::lost});
-  EXPECT_EQ(words_, "lost: an older write is here, number 2 of job 1");
+  EXPECT_EQ(words_, "lost: the block contains an older write, number 2 of job 1");
 }
 
 TEST_F(DamageKinds, ABlockOfAnotherOffsetIsMisdirected) {
@@ -69,11 +69,11 @@ TEST_F(DamageKinds, AWriteCutAtAnySectorIsTorn) {
     auto block = before;
     std::copy_n(now.begin(), cut, block.begin());
     EXPECT_EQ(told(block, false), Kinds{Damage::torn}) << cut;
-    EXPECT_EQ(words_, "torn at byte " + std::to_string(cut) + ": what follows is not of this write");
+    EXPECT_EQ(words_, "torn at byte " + std::to_string(cut) + ": the bytes from there on are not from this write");
     block = now;
     std::copy_n(before.begin(), cut, block.begin());
     EXPECT_EQ(told(block, false), Kinds{Damage::torn}) << cut;
-    EXPECT_EQ(words_, "torn at byte " + std::to_string(cut) + ": what is before it is not of this write");
+    EXPECT_EQ(words_, "torn at byte " + std::to_string(cut) + ": the bytes before it are not from this write");
   }
 }
 

@@ -54,7 +54,7 @@ TEST(HostileStateFile, AWrongChecksumIsAnErrorThatShowsIt) {
   Bytes file = fixture("fio-3.42-random.state");
   put(file, 16, std::uint64_t{1});
   EXPECT_EQ(state::parse_state(file).error().what, "verify state is corrupt");
-  EXPECT_EQ(state::parse_state(file).error().cause, "its checksum is 0x74c7a1ad and it says 0x1");
+  EXPECT_EQ(state::parse_state(file).error().cause, "the checksum is 0x74c7a1ad, the header states 0x1");
   put(file, 16, std::uint64_t{0x1'74c7'a1ad});  // right but for a bit of the upper half
   EXPECT_FALSE(state::parse_state(file).ok());
 }

@@ -22,7 +22,7 @@ int keeps_the_old(const std::string& path, const std::string& what) {
   const auto saved = state::save_state(path, small_state(20));
   if (saved.ok()) return 2;
   if (saved.error().what != what) return 3;
-  if (saved.error().cause.find("what was there before is as it was") == std::string::npos) return 4;
+  if (saved.error().cause.find("the previous file is unchanged") == std::string::npos) return 4;
   const auto state = state::load_state(path);
   return state.ok() && *state == small_state(10) ? 0 : 5;
 }

@@ -39,17 +39,17 @@ void judge_class(const PagingCase& c, const char* direction, double in_class, do
     witnesses::explain(w, "further faults", more * kFaultBytes,
                        fmt::format("{:.0f} second faults of an access, {:.0f} outside of any", c.extra, c.own));
     witnesses::conclude(w, Verdict::explained, "further_faults",
-                        fmt::format("{:.0f} faults were the second of an access, or the tool's own", more));
+                        fmt::format("{:.0f} faults were the second of an access, or faults of fathom itself", more));
   } else if (more > 0) {
     witnesses::conclude(
         w, Verdict::disagrees, "unseen_faults",
-        fmt::format("the kernel charged {:.0f} {} faults more to the threads than were classified: faults faster "
-                    "than {} ns are not looked up",
+        fmt::format("the kernel charged {:.0f} more {} faults to the threads than were classified: faults faster "
+                    "than {} ns are not classified",
                     more, direction, c.paging.clock.slow_ns));
   } else {
     witnesses::conclude(
         w, Verdict::disagrees, "class_count",
-        fmt::format("{:.0f} accesses more were classified {} than the kernel charged faults for", -more, direction));
+        fmt::format("{:.0f} more accesses were classified {} than the kernel charged faults for", -more, direction));
   }
   out.push_back(std::move(w));
 }
@@ -63,7 +63,7 @@ bool conclude_waited(const PagingCase& c, witnesses::Witness& w) {
       w, "waited for another's read", -waited * kFaultBytes,
       fmt::format("at most {:.0f}: pages read ahead, and {:.0f} % of the faults", at_most, 100 * kWaitedShare));
   witnesses::conclude(w, Verdict::explained, "waited",
-                      fmt::format("{:.0f} faults waited for a page that was being read or written already", waited));
+                      fmt::format("{:.0f} faults waited for a page that was already being read or written", waited));
   return true;
 }
 
@@ -83,7 +83,7 @@ void judge_memory_stat(const PagingCase& c, witnesses::Witnesses& out) {
     witnesses::conclude(
         w, Verdict::disagrees, more > 0 ? "foreign_faults" : "missing_faults",
         more > 0 ? fmt::format("{:.0f} major faults in the cgroup do not belong to the test threads", more)
-                 : fmt::format("the threads had {:.0f} major faults that their cgroup does not know", -more));
+                 : fmt::format("the threads had {:.0f} major faults that their cgroup did not count", -more));
   }
   out.push_back(std::move(w));
 }
@@ -98,13 +98,13 @@ void judge_vmstat(const PagingCase& c, witnesses::Witnesses& out) {
   if (witnesses::within(w)) {
     witnesses::conclude(w, Verdict::agrees, "", "");
   } else if (more > 0) {
-    witnesses::explain(w, "others' faults", more * kFaultBytes, "of everything else on the machine");
+    witnesses::explain(w, "others' faults", more * kFaultBytes, "from all other processes of the machine");
     witnesses::conclude(w, Verdict::explained, "foreign_faults",
                         fmt::format("other processes had {:.0f} major faults in that time", more));
   } else if (!conclude_waited(c, w)) {
     witnesses::conclude(
         w, Verdict::disagrees, "missing_faults",
-        fmt::format("the threads had {:.0f} major faults that /proc/vmstat does not know", waited_faults(c)));
+        fmt::format("the threads had {:.0f} major faults that /proc/vmstat did not count", waited_faults(c)));
   }
   out.push_back(std::move(w));
 }

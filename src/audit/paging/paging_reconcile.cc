@@ -70,10 +70,10 @@ bool has(const witnesses::Witnesses& witnesses, std::string_view source) {
 
 std::vector<result::Missing> missing_of(const PagingCase& c, const witnesses::Witnesses& witnesses) {
   std::vector<result::Missing> missing;
-  if (c.paging.workers.empty()) missing.push_back({"worker", "none has finished"});
+  if (c.paging.workers.empty()) missing.push_back({"worker", "no worker has finished"});
   if (!c.file_backed && has_swap(c.paging) && !has(witnesses, "block"))
     missing.push_back({"swap device", "the disk under the swap is not known, or its counters could not be read"});
-  if (c.file_backed) missing.push_back({"device's bytes", "pages of files are read around, by windows of many"});
+  if (c.file_backed) missing.push_back({"device's bytes", "the kernel reads pages of files in windows of many pages"});
   return missing;
 }
 

@@ -65,7 +65,8 @@ double whole_rate(const result::Paging& paging) {
 std::string batch_text(std::size_t n, double batch_s, double correlation, bool settled) {
   auto text = fmt::format("{} intervals of {:.3g} s", n, batch_s);
   if (!settled)
-    text += fmt::format(", which still follow each other (correlation {:.2f}): a longer run tells more", correlation);
+    text += fmt::format(", which are still correlated (correlation {:.2f}): a longer run gives a better estimate",
+                        correlation);
   return text;
 }
 
@@ -76,7 +77,7 @@ result::PagingScore paging_score(const result::Paging& paging) {
   score.accesses_per_s = score.low = score.high = whole_rate(paging);
   const auto points = intervals(paging);
   if (points.size() < kFewestBatches) {
-    score.how = fmt::format("{} intervals: too few for an interval of confidence", points.size());
+    score.how = fmt::format("{} intervals: too few for a confidence interval", points.size());
     return score;
   }
   std::vector<double> rates;

@@ -62,7 +62,7 @@ void judge_device(const SwapDisks& disks, witnesses::Way way, witnesses::Witness
   const double more = witnesses::rest(w);
   if (witnesses::within(w)) return witnesses::conclude(w, Verdict::agrees, "", "");
   if (more > 0 && disks.shared) {
-    witnesses::explain(w, "others on " + w.subject, more, "the disk holds more than the swap");
+    witnesses::explain(w, "others on " + w.subject, more, "the disk contains more than the swap");
     return witnesses::conclude(w, Verdict::explained, "foreign_io",
                                fmt::format("other processes {} {} on the disk under the swap",
                                            way == witnesses::Way::read ? "read" : "wrote", bytes_text(more)));
@@ -158,7 +158,7 @@ void judge_swap_ins(const PagingCase& c, witnesses::Witnesses& out) {
   if (witnesses::within(w))
     witnesses::conclude(w, w.explained.empty() ? Verdict::agrees : Verdict::explained,
                         w.explained.empty() ? "" : "foreign_faults",
-                        w.explained.empty() ? "" : "the faults differ as memory.stat and vmstat say");
+                        w.explained.empty() ? "" : "the faults differ as in memory.stat and vmstat");
   else if (witnesses::rest(w) > 0)
     witnesses::conclude(
         w, Verdict::disagrees, "foreign_swap",
@@ -167,7 +167,7 @@ void judge_swap_ins(const PagingCase& c, witnesses::Witnesses& out) {
   else
     witnesses::conclude(
         w, Verdict::disagrees, "missing_io",
-        fmt::format("{} of the major faults did not come from swap: files, or pages that were in memory already",
+        fmt::format("{} of the major faults did not come from swap: files, or pages that were already in memory",
                     bytes_text(-witnesses::rest(w))));
   if (w.verdict == Verdict::explained && w.explained.front().bytes < 0) w.diagnosis = "waited";
   out.push_back(std::move(w));

@@ -66,7 +66,7 @@ void foreign(const Case& c, const Disks& disks, Way way, double bytes, Witness& 
   if (charged > 0) explain(w, "others on " + w.subject, charged, by_whom(who));
   const std::string nobody = !who.elsewhere.empty() ? "no process that had it open was found"
                              : who.nearly_all       ? "no process was charged"
-                                                    : "no process that could be asked was charged";
+                                                    : "no process that could be examined was charged";
   if (bytes > charged) explain(w, "others, not known", bytes - charged, nobody);
   const bool partly = bytes > charged + w.tolerance_bytes && charged > 0 && who.elsewhere.empty();
   conclude_also(w, bytes, "foreign_io",
@@ -100,7 +100,7 @@ void read_more(const Case& c, const Disks& disks, const Moved& m, bool workers_k
   if (!workers_known && m.buffered_ios > 0) {
     const double ahead = std::min(surplus, m.read_ahead_bytes);
     explain(w, "read-ahead", ahead,
-            fmt::format("at most {}; the workers' account is not known", bytes_text(m.read_ahead_bytes)));
+            fmt::format("at most {}; the workers' I/O accounting is not known", bytes_text(m.read_ahead_bytes)));
     conclude_also(w, ahead, "read_ahead", fmt::format("the kernel read {} ahead of the job", bytes_text(ahead)));
     surplus -= ahead;
     if (within(w)) return;
@@ -155,14 +155,15 @@ void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_
   };
   take("journal and metadata", journal,
        metadata_how(m) + (loops > 0 ? "; of loop devices' files " + bytes_text(loops) : ""), "metadata",
-       "the file system wrote {} itself");
+       "the file system wrote {} of its own data");
   take("whole pages", pages, "a page or folio is written whole", "whole_pages",
        "{} more became dirty than was written");
   const double charged = std::min(surplus, foreign_on(c, disks, Way::write, surplus).bytes);
   surplus -= charged;
   if (for_files)
     take("metadata by the kernel's threads", threads,
-         fmt::format("they were charged {}, and a file system may write its trees twice", bytes_text(who.kernel_bytes)),
+         fmt::format("the threads were charged {}, and a file system may write its trees twice",
+                     bytes_text(who.kernel_bytes)),
          "metadata", "the kernel's threads wrote {} for the file system");
   take("written back", dirty, bytes_text(dirty) + " waited in memory when the run began", "write_back",
        "{} of earlier dirty pages were written back");
@@ -206,9 +207,10 @@ void write_less(const Case& c, const Disks& disks, const Moved& m, Witness& w) {
   if (most > 0 && missing <= most + w.tolerance_bytes) {
     explain(w, "not written yet", -missing,
             fmt::format("{} waited in memory when the run ended", bytes_text(value(waiting))));
-    return conclude_also(w, missing, "write_back",
-                         fmt::format("{} lay in memory at the end, or were written over or deleted before they left it",
-                                     bytes_text(missing)));
+    return conclude_also(
+        w, missing, "write_back",
+        fmt::format("{} stayed in memory at the end, or were overwritten or deleted before they were written back",
+                    bytes_text(missing)));
   }
   if (conclude_unit_error(c, disks.jobs, Way::write, w, w.subject)) return;
   conclude(w, Verdict::disagrees, "missing_io",
@@ -287,7 +289,7 @@ Workers take_over(const Case& c, const Disks& disks, Way way, Witness& w) {
   if (own->verdict == Verdict::disagrees) {
     if (std::abs(w.seen_bytes - own->seen_bytes) >= std::abs(rest(w)) / 2) return Workers::unknown;
     conclude(w, own->verdict, own->diagnosis,
-             fmt::format("it counted {}, as the workers' own account says ({}), and not what the engine says",
+             fmt::format("the disk counted {}, as the workers' I/O accounting ({}) and unlike the engine",
                          bytes_text(w.seen_bytes), bytes_text(own->seen_bytes)));
     return Workers::contradict;
   }
@@ -331,7 +333,7 @@ void doubt_place(const Case& c, const Disks& disks, Way way, Witness& w) {
   if (!own || own->verdict == Verdict::disagrees) return;
   conclude(w, Verdict::no_witness, "",
            "the layers of an overlay are on several disks, or hidden, and these files may be on another disk than " +
-               w.subject + "; what the kernel charged to the workers stands: " + w.cause);
+               w.subject + "; the kernel's accounting of the workers remains valid: " + w.cause);
 }
 
 }  // namespace

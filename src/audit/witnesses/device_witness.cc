@@ -42,17 +42,16 @@ void judge(Witness& w) {
   if (within(w)) return conclude(w, Verdict::agrees, "", "");
   if (w.seen_bytes == 0)
     return conclude(w, Verdict::no_witness, "stale",
-                    "its health log did not move: some devices bring it up to date only now and then");
+                    "the health log did not change: some devices update it only occasionally");
   if (conclude_unit_error(w, w.subject)) return;
   if (rest(w) > 0) {
     const double surplus = rest(w);
     explain(w, "others on " + w.subject, surplus, "other namespaces, or another host");
     return conclude(w, Verdict::explained, "foreign_io",
-                    fmt::format("{} was asked for {} more by others: other namespaces, or another host", w.subject,
+                    fmt::format("{} received {} more of other requests: other namespaces, or another host", w.subject,
                                 bytes_text(surplus)));
   }
-  conclude(w, Verdict::disagrees, "missing_io",
-           fmt::format("{} of it never reached {}", bytes_text(-rest(w)), w.subject));
+  conclude(w, Verdict::disagrees, "missing_io", fmt::format("{} never reached {}", bytes_text(-rest(w)), w.subject));
 }
 
 // Jobs of one size, without syncs, trims, or reading back, and whose commands were not cut: then bytes follow from

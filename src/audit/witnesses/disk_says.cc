@@ -99,7 +99,7 @@ bool conclude_counted_twice(const Case& c, const std::vector<JobPair>& jobs, Way
   }
   if (nobodys(c, jobs, way, *on_disk) > twice / 2 + w.tolerance_bytes) return false;
   explain(w, "counted twice", twice,
-          fmt::format("at most {}; the disk counted them once", bytes_text(m.retried_bytes)));
+          fmt::format("at most {}; the disk counted each once", bytes_text(m.retried_bytes)));
   conclude(
       w, Verdict::explained, kCountedTwice,
       fmt::format("{} were submitted twice and reached the disk once: io_uring first submits without waiting, and what "

@@ -219,9 +219,9 @@ std::string by_whom(const Case& c, const Group& group, KindIndex kind, const For
   };
   if (!open.empty()) return have(open) + " it open for writing";
   const auto mount = kind == kDiscard ? mount_openers_of(c.counts, group.names) : std::vector<std::string>();
-  if (!mount.empty()) return have(mount) + " the folder open where it is mounted";
+  if (!mount.empty()) return have(mount) + " the directory open where it is mounted";
   if (kind == kDiscard && discards_itself(c, group))
-    return "a file system on it is mounted with discard, which gives back the blocks of every file that is deleted, "
+    return "a file system on it is mounted with discard, which trims the blocks of every deleted file, "
            "the "
            "run's too";
   if (kind == kFlush && !who.named.empty()) return "writing in that time: " + by_whom(who);

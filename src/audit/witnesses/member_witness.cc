@@ -99,7 +99,7 @@ void explain_journal(const Case& c, const Below& below, Witness& w) {
     if (bytes <= 0) continue;
     explain(w, "journal and metadata", bytes, journal_how(c, *layer));
     conclude_also(w, bytes, "metadata",
-                  fmt::format("the file system below {} wrote {} itself", layer->upper, bytes_text(bytes)));
+                  fmt::format("the file system below {} wrote {} of its own data", layer->upper, bytes_text(bytes)));
   }
 }
 
@@ -162,21 +162,21 @@ void below_less(const Case& c, const Below& below, Way way, Witness& w) {
   };
   if (layer.cached && way == Way::read)
     return conclude_less("page-cache hits", "page_cache", "read through the page cache of " + layer.file,
-                         fmt::format("{} that {} was asked for came from memory: its file {} is read through the page "
-                                     "cache, whatever direct= the job has",
+                         fmt::format("{} of the requests to {} came from memory: its file {} is read through the page "
+                                     "cache, regardless of direct= of the job",
                                      bytes_text(missing), layer.upper, layer.file));
   if (layer.cached)
     return conclude_less(
         "not written yet", "write_back",
         bytes_text(value(find(c.counts, "memory", "", "dirty_end"))) + " waited in memory when the run ended",
-        fmt::format("{} that {} was given lay in memory at the end: its file {} is written through the page cache",
+        fmt::format("{} of the writes to {} were in memory at the end: its file {} is written through the page cache",
                     bytes_text(missing), layer.upper, layer.file));
   if (way == Way::read && missing <= asked_of_nothing(c, below, w.expected_bytes) + w.tolerance_bytes)
     return conclude_less("holes", "holes", bytes_text(layer.sparse_bytes) + " of the file were never written",
-                         fmt::format("{} that {} was asked for lie where its file {} was never written",
+                         fmt::format("{} of the requests to {} are for parts of its file {} that were never written",
                                      bytes_text(missing), layer.upper, layer.file));
   conclude_less("not passed on", "not_passed_on", joined(layer.lower, " + ") + " counted less than " + layer.upper,
-                fmt::format("{} answered {} without the disk below it", layer.upper, bytes_text(missing)));
+                fmt::format("{} served {} without the disk below it", layer.upper, bytes_text(missing)));
 }
 
 void judge_loop(const Case& c, const Below& below, Way way, Witness& w) {
@@ -221,7 +221,7 @@ void judge_stack(const Case& c, const Below& below, Way way, Witness& w) {
   if (rest(w) > 0) return stack_more(c, layer, way, w);
   explain(w, "not passed on", rest(w), "the members counted less than " + layer.upper);
   conclude(w, Verdict::explained, "not_passed_on",
-           fmt::format("{} answered {} without its members", layer.upper, bytes_text(-rest(w))));
+           fmt::format("{} served {} without its members", layer.upper, bytes_text(-rest(w))));
 }
 
 void explain_overlapping(const Case& c, const Below& below, Way way, Witness& w) {
@@ -230,7 +230,7 @@ void explain_overlapping(const Case& c, const Below& below, Way way, Witness& w)
   const double bytes = std::min(rest(w), most);
   if (bytes <= w.tolerance_bytes) return;
   explain(w, "of the run, on these disks and others", bytes, "at most " + bytes_text(most));
-  conclude_also(w, bytes, "passed_down", bytes_text(bytes) + " are of the run's work on these disks and others");
+  conclude_also(w, bytes, "passed_down", bytes_text(bytes) + " belong to the run's I/O on these disks and others");
 }
 
 // False: it is concluded that there is no witness.

@@ -154,8 +154,9 @@ void judge(const Case& c, const PortReach& port, Way way, const result::Count& c
   w.tolerance_bytes = overhead + count.unit_bytes + kNegligible * payload + between_windows_bytes(c, port, way, count);
   if (count.aliased)
     return conclude(w, Verdict::explained, "aliased",
-                    "the estimate changes with the length of its slots: the load beats with them, and it says nothing "
-                    "exact; count one event alone (--audit=pmu, a job of one direction)");
+                    "the estimate changes with the length of its slots: the load interferes with the slots, and the "
+                    "estimate is not "
+                    "exact; count one event at a time (--audit=pmu, a job of one direction)");
   if (within(w)) return conclude(w, Verdict::agrees, "", "");
   if (explain_idle(c, w) && within(w)) return;
   if (conclude_wrong_port(c, port, w) || conclude_wrong_unit(w)) return;

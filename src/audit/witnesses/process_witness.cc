@@ -23,16 +23,17 @@ struct Account {
 void read_less(const Case& c, const Account& account, double missing, Witness& w) {
   if (conclude_missing_reads(c, account.jobs, account.seen, w)) return;
   if (conclude_unit_error(c, account.jobs, Way::read, w, "the process")) return;
-  conclude(w, Verdict::disagrees, "missing_io",
-           fmt::format("the engine says {} more than the kernel charged to its process: reads that never reached the "
-                       "kernel's block layer{}",
-                       bytes_text(missing), memory_text(c, account.jobs, Way::read, account.seen)));
+  conclude(
+      w, Verdict::disagrees, "missing_io",
+      fmt::format("the engine counted {} more than the kernel charged to its process: reads that never reached the "
+                  "kernel's block layer{}",
+                  bytes_text(missing), memory_text(c, account.jobs, Way::read, account.seen)));
 }
 
 void read_more(const Case& c, const Account& account, const Moved& m, double surplus, Witness& w) {
   if (m.buffered_ios > 0 && surplus <= m.read_ahead_bytes + w.tolerance_bytes) {
     explain(w, "read-ahead", surplus,
-            fmt::format("pages that were read and not asked for, at most {}", bytes_text(m.read_ahead_bytes)));
+            fmt::format("pages that were read without a request, at most {}", bytes_text(m.read_ahead_bytes)));
     return conclude(w, Verdict::explained, "read_ahead",
                     fmt::format("the kernel read {} ahead of the job", bytes_text(surplus)));
   }
@@ -45,14 +46,14 @@ void read_more(const Case& c, const Account& account, const Moved& m, double sur
   if (conclude_counted_twice(c, account.jobs, Way::read, w)) return;
   if (conclude_unit_error(c, account.jobs, Way::read, w, "the process")) return;
   conclude(w, Verdict::disagrees, "engine_count",
-           fmt::format("the kernel charged {} more to the workers than the engine says", bytes_text(surplus)));
+           fmt::format("the kernel charged {} more to the workers than the engine counted", bytes_text(surplus)));
 }
 
 void write_less(const Case& c, const Account& account, double missing, Witness& w) {
   if (conclude_missing_writes(c, account.jobs, w)) return;
   if (conclude_unit_error(c, account.jobs, Way::write, w, "the process")) return;
   conclude(w, Verdict::disagrees, "missing_io",
-           fmt::format("the engine says {} more than the kernel charged to its process{}", bytes_text(missing),
+           fmt::format("the engine counted {} more than the kernel charged to its process{}", bytes_text(missing),
                        memory_text(c, account.jobs, Way::write, account.seen)));
 }
 
@@ -78,7 +79,7 @@ void write_more(const Case& c, const Account& account, const Moved& m, double su
   if (conclude_counted_twice(c, account.jobs, Way::write, w)) return;
   if (conclude_unit_error(c, account.jobs, Way::write, w, "the process")) return;
   conclude(w, Verdict::disagrees, "engine_count",
-           fmt::format("the kernel charged {} more to the workers than the engine says", bytes_text(surplus)));
+           fmt::format("the kernel charged {} more to the workers than the engine counted", bytes_text(surplus)));
 }
 
 // The jobs whose bytes pass the kernel's block layer, or may: what lies under an overlay need not be in sight.
@@ -192,14 +193,14 @@ void judge_ways(const Case& c, const std::vector<JobPair>& jobs, const std::stri
     auto judged = judge_process(c, jobs, way);
     Witness w = judged ? std::move(*judged) : witness("process", "fathom", way);
     if (!judged) conclude(w, Verdict::no_witness, "", "/proc/PID/io of the workers could not be read");
-    if (!unfollowed.empty()) w.subject += ", on what could not be followed";
+    if (!unfollowed.empty()) w.subject += ", for targets that could not be traced to a disk";
     // A file system without a disk charges by itself what it hands to its server, or nothing; the layers of an overlay
     // charge as any file does, and memory among them nothing.
     const bool overlaid = std::all_of(jobs.begin(), jobs.end(), [](const auto& pair) { return pair.reach->overlaid; });
     const bool perhaps_memory = w.diagnosis == "page_cache" && !moved(jobs, way).memory_known;
     if (!unfollowed.empty() && (!overlaid || w.verdict == Verdict::disagrees || perhaps_memory)) {
       w.explained.clear();
-      conclude(w, Verdict::no_witness, "", unfollowed + ", and what the kernel charged says nothing of a disk");
+      conclude(w, Verdict::no_witness, "", unfollowed + ", and the kernel's accounting does not show the disk");
     }
     out.push_back(std::move(w));
   }

@@ -33,8 +33,8 @@ void doubt_small(Witness& w) {
   const double difference = std::abs(w.seen_bytes - w.expected_bytes);
   if (w.verdict != Verdict::agrees || difference <= kMostAgreed * w.expected_bytes) return;
   conclude(w, Verdict::too_short, "too_short",
-           fmt::format("too short to judge: {} were moved, and the counters may differ by up to {}; let "
-                       "the job move more",
+           fmt::format("too short to judge: {} were moved, and the counters may differ by up to {}; move "
+                       "more data",
                        bytes_text(w.expected_bytes), bytes_text(std::max(difference, w.tolerance_bytes))));
 }
 
@@ -48,7 +48,7 @@ std::string moved_text(const result::Run& run) {
   std::vector<std::string> parts;
   if (bytes[0] > 0) parts.push_back(bytes_text(bytes[0]) + " read");
   if (bytes[1] > 0) parts.push_back(bytes_text(bytes[1]) + " written");
-  if (trimmed > 0) parts.push_back(bytes_text(trimmed) + " trimmed (trims have no witness)");
+  if (trimmed > 0) parts.push_back(bytes_text(trimmed) + " trimmed (trims have no cross-check)");
   return parts.empty() ? "nothing moved" : joined(parts);
 }
 

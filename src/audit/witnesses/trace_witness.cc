@@ -59,7 +59,7 @@ void judge(const Case& c, const std::vector<JobPair>& jobs, Way way, Witness& w)
   }
   if (difference > 0 && way == Way::read && m.buffered_ios > 0 &&
       difference <= m.read_ahead_bytes + w.tolerance_bytes) {
-    explain(w, "read-ahead", difference, "pages that were read and not asked for");
+    explain(w, "read-ahead", difference, "pages that were read without a request");
     return conclude(w, Verdict::explained, "read_ahead",
                     fmt::format("the kernel read {} ahead of the job", bytes_text(difference)));
   }
@@ -76,7 +76,7 @@ void judge(const Case& c, const std::vector<JobPair>& jobs, Way way, Witness& w)
   if (difference > 0 && conclude_counted_twice(c, jobs, way, w)) return;
   if (conclude_unit_error(c, jobs, way, w, "the block layer")) return;
   conclude(w, Verdict::disagrees, difference > 0 ? "engine_count" : "missing_io",
-           fmt::format("the run's processes handed {} {} to the block layer than the engine says",
+           fmt::format("the run's processes passed {} {} to the block layer than the engine counted",
                        bytes_text(std::abs(difference)), difference > 0 ? "more" : "less"));
 }
 

@@ -57,7 +57,7 @@ std::string lost_text(double at_s) { return fmt::format("lost at {:.1f} s", at_s
 bool conclude_lost(Witness& w, const result::Count* count) {
   if (count == nullptr || !count->lost_at_s) return false;
   conclude(w, result::Verdict::no_witness, "lost",
-           fmt::format("{}: it cannot be read any more; until then it had counted {}", lost_text(*count->lost_at_s),
+           fmt::format("{}: the counter can no longer be read; until then it counted {}", lost_text(*count->lost_at_s),
                        bytes_text(count->value)));
   w.lost_at_s = count->lost_at_s;
   return true;
@@ -69,7 +69,7 @@ bool conclude_unit_error(Witness& w, const std::string& who) {
   const bool more = *factor > 1;
   const double times = more ? *factor : 1 / *factor;
   conclude(w, result::Verdict::disagrees, fmt::format("unit_error_{}{:.0f}", more ? "" : "1_", times),
-           fmt::format("{} counted {:.2f} times what was moved, near {}{:.0f}: one of the two takes a wrong unit", who,
+           fmt::format("{} counted {:.2f} times the bytes moved, near {}{:.0f}: one of the two uses a wrong unit", who,
                        w.seen_bytes / w.expected_bytes, more ? "" : "1/", times));
   return true;
 }

@@ -160,21 +160,21 @@ base::Error usage(std::string what, std::string help) {
 
 base::Expected<void> check(const TestOptions& options) {
   const auto usable = usable_cpus();
-  if (options.cpus.empty()) return usage("no CPU to test", "name at least one");
+  if (options.cpus.empty()) return usage("no CPU to test", "name at least one CPU");
   for (const unsigned cpu : options.cpus)
     if (!std::binary_search(usable.begin(), usable.end(), cpu))
-      return usage(fmt::format("CPU {} may not be used by this process", cpu),
-                   fmt::format("it may use: {}", fmt::join(usable, ",")));
+      return usage(fmt::format("this process may not use CPU {}", cpu),
+                   fmt::format("allowed CPUs: {}", fmt::join(usable, ",")));
   if (std::adjacent_find(options.cpus.begin(), options.cpus.end(), std::greater_equal<>()) != options.cpus.end())
-    return usage("the CPUs are not in rising order, each once", "sort them");
+    return usage("the CPUs are not in rising order, or one occurs twice", "sort them");
   if (options.entries_per_cpu == 0 || options.cpus.size() * options.entries_per_cpu > kMostEntries)
     return usage(
-        fmt::format("{} entries on each of {} CPUs cannot be kept", options.entries_per_cpu, options.cpus.size()),
-        fmt::format("ask for 1 to {}", kMostEntries / options.cpus.size()));
+        fmt::format("{} entries on each of {} CPUs are out of range", options.entries_per_cpu, options.cpus.size()),
+        fmt::format("write 1 to {}", kMostEntries / options.cpus.size()));
   if (!row(options.barrier).here())
     return usage(fmt::format("the barrier `{}` is an instruction of {}", row(options.barrier).name,
                              name(row(options.barrier).machine)),
-                 fmt::format("this program is made for {}", name(kMachine)));
+                 fmt::format("this program is built for {}", name(kMachine)));
   return {};
 }
 

@@ -21,7 +21,7 @@ std::string span(double ticks, double ticks_per_second) {
 std::string passed_text(const Findings& f, double hz) {
   if (f.cpus.size() == 1)
     return fmt::format(
-        "the counter of CPU {} never ran backwards in {} readings; with one CPU there is nothing to compare",
+        "the counter of CPU {} never ran backwards in {} readings; with one CPU no comparison is possible",
         f.cpus[0].cpu, f.entries);
   std::string out = fmt::format(
       "time never ran backwards in {} readings on {} CPUs; an offset of {} or more between two of them would have "
@@ -46,7 +46,7 @@ std::string pair_text(const Pair& p, double hz) {
       return fmt::format(
           "neither one offset nor one rate between CPU {} and CPU {} explains it: a counter jumped, or this barrier "
           "lets "
-          "it be read before its turn",
+          "it be read out of order",
           p.a, p.b);
     case Steadiness::unknown:
       break;
@@ -55,9 +55,9 @@ std::string pair_text(const Pair& p, double hz) {
 }
 
 std::string blame_text(const Findings& f) {
-  if (f.cpus.size() == 2) return "of two CPUs neither can be called the faulty one";
-  if (f.at_fault.empty()) return "no CPU is alone against the others, so none can be called the faulty one";
-  return fmt::format("at fault: CPU {}, which disagree{} with the others while those agree",
+  if (f.cpus.size() == 2) return "with two CPUs, the faulty one cannot be identified";
+  if (f.at_fault.empty()) return "no single CPU disagrees with the others: the faulty one cannot be identified";
+  return fmt::format("at fault: CPU {}, which disagree{} with the others while the others agree",
                      fmt::join(f.at_fault, ", "), f.at_fault.size() == 1 ? "s" : "");
 }
 
@@ -94,7 +94,7 @@ std::string named(const std::vector<unsigned>& cpus) {
 std::string not_tested_text(const TestRun& run) {
   const auto busy = busy_cpus(run);
   std::string out = busy.empty() ? "the CPUs" : named(busy);
-  out += run.started ? " hardly ran at the same time" : " did not come to run";
+  out += run.started ? " hardly ran at the same time" : " did not run";
   if (run.started && busy.size() < run.findings.cpus.size() && !busy.empty()) out += " as the others";
   if (run.max_ns > 0) out += fmt::format(" in the {:.3g} ms of the short test", static_cast<double>(run.max_ns) / 1e6);
   out += fmt::format(": other programs keep {} busy; end those, or ", busy.size() == 1 ? "it" : "them");

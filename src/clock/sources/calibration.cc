@@ -110,8 +110,8 @@ class Inquiry {
     });
     for (auto c = refuted; c != claims_.end(); ++c)
       notes_.push_back(
-          fmt::format("{} says {:.6f} MHz, but CLOCK_MONOTONIC_RAW shows {:.6f} MHz ± {:.1f} ppm: not used", c->method,
-                      c->hz / 1e6, range.middle_hz() / 1e6, range.bound_ppm()));
+          fmt::format("{} reports {:.6f} MHz, but CLOCK_MONOTONIC_RAW shows {:.6f} MHz ± {:.1f} ppm: not used",
+                      c->method, c->hz / 1e6, range.middle_hz() / 1e6, range.bound_ppm()));
     claims_.erase(refuted, claims_.end());
   }
 
@@ -132,12 +132,12 @@ class Inquiry {
   Calibration out_of_patience() {
     const auto range = rate_of(brackets_);
     for (const auto& c : claims_)
-      notes_.push_back(fmt::format("{} says {:.6f} MHz, which could not be confirmed: not used", c.method, c.hz / 1e6));
+      notes_.push_back(
+          fmt::format("{} reports {:.6f} MHz, which could not be confirmed: not used", c.method, c.hz / 1e6));
     const bool usable = range && plausible(*range);
     if (usable && range->bound_ppm() <= kMaxErrorPpm) return measured(*range);
-    notes_.push_back(usable
-                         ? fmt::format("the CPU clock's rate could only be bounded to ± {:.0f} ppm", range->bound_ppm())
-                         : std::string("the CPU clock shows no constant rate against CLOCK_MONOTONIC_RAW"));
+    notes_.push_back(usable ? fmt::format("the CPU clock's rate is known only to ± {:.0f} ppm", range->bound_ppm())
+                            : std::string("the CPU clock shows no constant rate against CLOCK_MONOTONIC_RAW"));
     return {Source::clock_gettime, Conversion::identity(), 1e9, "clock counts nanoseconds", 0, notes_};
   }
 

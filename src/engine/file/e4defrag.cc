@@ -48,7 +48,7 @@ base::Expected<void> prepare_e4defrag(const Setup& setup, CallContext& context) 
   donor->fd.reset(::open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
   if (!donor->fd) return base::system_error("open donorname=" + path, errno);
   struct stat st;
-  if (::fstat(donor->fd.get(), &st) != 0) return base::system_error("look at donorname=" + path, errno);
+  if (::fstat(donor->fd.get(), &st) != 0) return base::system_error("stat donorname=" + path, errno);
   donor->block_bytes = static_cast<std::uint64_t>(st.st_blksize);
   std::uint64_t most = 0;
   for (const io::Target& target : setup.targets) most = std::max(most, target.size);

@@ -21,15 +21,15 @@ struct Memory : CallState {
 
 base::Expected<void> prepare_page_fault(const Setup& setup, CallContext& context) {
   base::Error e;
-  e.help = "write size= alone: the memory is one piece of that size";
+  e.help = "write only size=: the memory is one region of that size";
   if (setup.targets.size() != 1) {
     e.what = fmt::format("ioengine=page_fault with {} files", setup.targets.size());
-    e.cause = "it has one piece of memory, which stands for one file";
+    e.cause = "the engine has one memory region, which counts as one file";
     return e;
   }
   if (setup.targets[0].start != 0) {
     e.what = fmt::format("ioengine=page_fault with an offset of {}", setup.targets[0].start);
-    e.cause = "its memory begins where its job does";
+    e.cause = "the memory of a job begins at offset 0";
     return e;
   }
   auto memory = std::make_unique<Memory>();

@@ -107,7 +107,7 @@ base::Expected<void> NetSocket::find_address() {
     auto& to = reinterpret_cast<sockaddr_un&>(address_);
     const std::string path = job_.filenames.empty() ? options_.hostname : job_.filenames[0];
     base::Error e;
-    e.what = path.empty() ? "unix sockets need a name" : fmt::format("`{}` is too long for a socket", path);
+    e.what = path.empty() ? "unix sockets need a name" : fmt::format("`{}` is too long for the path of a socket", path);
     e.help = "write the socket's path as `filename=`";
     if (path.empty() || path.size() >= sizeof to.sun_path) return e;
     to.sun_family = AF_UNIX;

@@ -23,7 +23,7 @@ base::Expected<void> prepare_netsplice(const Setup& setup, CallContext& context)
   if (options.datagrams() || options.pingpong) {
     base::Error e;
     e.what = options.pingpong ? "ioengine=netsplice with pingpong" : "ioengine=netsplice over UDP";
-    e.cause = "pages are spliced one way, into a stream";
+    e.cause = "the engine splices pages in one direction, into a stream";
     e.help = "write `ioengine=net`, or `protocol=tcp` without pingpong";
     return e;
   }

@@ -92,7 +92,7 @@ base::Expected<DataPlacement> DataPlacement::make(const io::DataPlacementOptions
     for (const auto index : options.ids) {
       if (index >= available.size())
         return mistake(fmt::format("plids: the namespace has no placement {}", index),
-                       fmt::format("it has {}, counted from 0", available.size()));
+                       fmt::format("the number of placements is {}, counted from 0", available.size()));
       made.ids_.push_back(available[index]);
     }
   }
@@ -103,7 +103,7 @@ base::Expected<DataPlacement> DataPlacement::make(const io::DataPlacementOptions
   for (const auto& range : *ranges)
     if (range.index >= made.ids_.size())
       return mistake(fmt::format("dp_scheme: the job has no placement {}", range.index),
-                     fmt::format("it has {}, counted from 0", made.ids_.size()));
+                     fmt::format("the number of placements is {}, counted from 0", made.ids_.size()));
   made.ranges_ = std::move(*ranges);
   return made;
 }
@@ -136,11 +136,11 @@ base::Expected<std::vector<std::uint16_t>> read_placement_ids(int fd, const Nvme
   command.cdw10 = kHandleStatus;
   command.cdw11 = static_cast<std::uint32_t>(status.size() / 4 - 1);
   const int rc = ::ioctl(fd, NVME_IOCTL_IO_CMD, &command);
-  if (rc < 0) return base::system_error("ask `" + path + "` for its placements", errno);
+  if (rc < 0) return base::system_error("ask `" + path + "`: read its placements", errno);
   auto ids = rc == 0 ? placement_ids(status) : std::vector<std::uint16_t>{};
   if (!ids.empty()) return ids;
   base::Error none = mistake(fmt::format("dataplacement=fdp: `{}` has no reclaim unit handles", path),
-                             "switch flexible data placement on in its endurance group, or omit dataplacement");
+                             "enable flexible data placement in its endurance group, or omit dataplacement");
   none.kind = base::ErrorKind::io;
   if (rc > 0) none.cause = nvme::status_text(static_cast<std::uint16_t>(rc));
   return none;

@@ -13,7 +13,7 @@ namespace fathom::engine::queue {
 base::Expected<void> UringCmdEngine::open(const Setup& setup) {
   close();
   fallbacks_.clear();
-  if (rw_flags_of(setup.options) != 0) fallbacks_.push_back("nowait, uncached: commands have no such flags");
+  if (rw_flags_of(setup.options) != 0) fallbacks_.push_back("nowait, uncached: NVMe commands do not have these flags");
   if (auto done = identify_all(setup); !done) return done;
   if (auto done = prepare_placement(setup); !done) return done;
   auto protection = Protection::make(setup.options.of<io::ProtectionOptions>(), namespaces_, setup.targets, setup.depth,
@@ -39,8 +39,8 @@ base::Expected<void> UringCmdEngine::identify_all(const Setup& setup) {
     if (ns->largest_bytes != 0 && setup.buffer_stride > ns->largest_bytes)
       return base::Error{
           base::ErrorKind::usage,
-          fmt::format("io_uring_cmd: `{}` takes {} bytes a command at most (MDTS)", target.path, ns->largest_bytes),
-          "passthrough splits nothing, as the block layer does",
+          fmt::format("io_uring_cmd: `{}` accepts at most {} bytes per command (MDTS)", target.path, ns->largest_bytes),
+          "passthrough does not split requests, unlike the block layer",
           fmt::format("write `bs={}` or less, or use ioengine=io_uring on its block device", ns->largest_bytes),
           {},
           EINVAL};

@@ -48,7 +48,7 @@ base::Expected<void> LibaioEngine::open(const Setup& setup) {
     base::Error e = base::system_error(fmt::format("libaio: io_setup for iodepth={}", setup.depth), -rc);
     if (rc == -EAGAIN) {
       e.cause = "the machine's limit of asynchronous requests is used up (/proc/sys/fs/aio-max-nr)";
-      e.help = "sysctl fs.aio-max-nr=1048576, or fewer jobs or a smaller iodepth";
+      e.help = "raise the limit with `sysctl fs.aio-max-nr=1048576`, or use fewer jobs or a smaller iodepth";
     }
     return e;
   }

@@ -88,18 +88,19 @@ base::Expected<NvmeNamespace> read_namespace(const nvme::IdentifyNamespace& fact
   if (format.lbads < 9 || format.lbads > 31)
     return base::Error{base::ErrorKind::io,
                        fmt::format("`{}`: blocks of 2^{} bytes", path, format.lbads),
-                       "its Identify data make no sense",
+                       "its Identify data are invalid",
                        "",
                        {},
                        EIO};
   constexpr std::uint8_t kWithinBlocks = 0x10;  // of FLBAS
   if (format.ms != 0 && (facts.flbas & kWithinBlocks) != 0)
-    return base::Error{base::ErrorKind::not_built,
-                       fmt::format("`{}` has {} bytes of metadata within each block", path, format.ms),
-                       "its block size is then no power of two, and fathom passes metadata in a separate buffer only",
-                       "use its block device, or format it with metadata apart (`nvme format --ms=0`), or without",
-                       {},
-                       0};
+    return base::Error{
+        base::ErrorKind::not_built,
+        fmt::format("`{}` has {} bytes of metadata within each block", path, format.ms),
+        "the block size is then not a power of two, and fathom passes metadata only in a separate buffer",
+        "use its block device, or format it with separate metadata (`nvme format --ms=0`) or without metadata",
+        {},
+        0};
   NvmeNamespace ns;
   ns.block_shift = format.lbads;
   ns.blocks = facts.nsze;
@@ -115,10 +116,11 @@ base::Expected<NvmeNamespace> read_namespace(const nvme::IdentifyNamespace& fact
 base::Expected<NvmeNamespace> identify_namespace(int fd, const std::string& path) {
   struct stat st {};
   if (::fstat(fd, &st) != 0) return base::system_error("look at `" + path + "`", errno);
-  if (S_ISBLK(st.st_mode)) return not_a_namespace(path, "it is a block device: passthrough uses the character device");
-  if (!S_ISCHR(st.st_mode)) return not_a_namespace(path, "it is not a device");
+  if (S_ISBLK(st.st_mode))
+    return not_a_namespace(path, "the target is a block device: passthrough uses the character device");
+  if (!S_ISCHR(st.st_mode)) return not_a_namespace(path, "the target is not a device");
   const int nsid = ::ioctl(fd, NVME_IOCTL_ID);
-  if (nsid <= 0) return not_a_namespace(path, "it does not answer as an NVMe namespace does");
+  if (nsid <= 0) return not_a_namespace(path, "the device does not respond as an NVMe namespace");
 
   nvme::IdentifyNamespace facts{};
   if (auto ok = identify(fd, path, static_cast<std::uint32_t>(nsid), nvme::Cns::identify_namespace, &facts); !ok)
@@ -138,7 +140,7 @@ base::Expected<TargetFacts> look_at_namespace(const std::string& path, const io:
   const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) {
     auto e = base::system_error("open `" + path + "`", errno);
-    if (e.sys_errno == ENOENT) e.help = "`ls /dev/ng*` shows the devices that there are";
+    if (e.sys_errno == ENOENT) e.help = "list the devices with `ls /dev/ng*`";
     return e;
   }
   auto ns = identify_namespace(fd.get(), path);

@@ -60,14 +60,14 @@ base::Error setup_error(int err, const Setup& setup) {
   if (err == ENOSYS) e.cause = "this kernel has no io_uring";
   if (err == EPERM) {
     e.cause = "io_uring is disabled for this user, or a sandbox forbids it";
-    e.help = "sysctl kernel.io_uring_disabled=0, or ioengine=libaio";
+    e.help = "run `sysctl kernel.io_uring_disabled=0`, or write ioengine=libaio";
   }
   if (err == ENOMEM) {
     e.kind = base::ErrorKind::privilege;
     e.cause = "RLIMIT_MEMLOCK is too small for the ring";
     e.help = "raise `ulimit -l`, or lower iodepth";
   }
-  if (err == EINVAL) e.help = "iodepth may be 32768 at most; sqthread_poll_cpu must be a CPU that is online";
+  if (err == EINVAL) e.help = "write iodepth=32768 or less; sqthread_poll_cpu= must be an online CPU";
   return e;
 }
 
@@ -80,7 +80,7 @@ base::Error buffers_error(int err, const Setup& setup) {
     e.cause = "RLIMIT_MEMLOCK is smaller than the buffers";
     e.help = "raise `ulimit -l`, lower iodepth or bs, or omit fixedbufs";
   }
-  if (err == EINVAL) e.help = "at most 16384 buffers can be registered: lower iodepth, or omit fixedbufs";
+  if (err == EINVAL) e.help = "lower iodepth, or omit fixedbufs: at most 16384 buffers can be registered";
   return e;
 }
 

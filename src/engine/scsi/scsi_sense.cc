@@ -32,15 +32,15 @@ constexpr CodeRow kCodes[] = {
     {0x04, "the device is not ready"},
     {0x0c, "the medium could not be written"},
     {0x11, "the medium could not be read"},
-    {0x1d, "what the device holds is not what was sent"},
-    {0x20, "the device does not know this command: choose another sg_write_mode=, or omit trims"},
+    {0x1d, "the data on the device differ from the data sent"},
+    {0x20, "the device does not support this command: choose another sg_write_mode=, or omit trims"},
     {0x21, "the address is beyond the end of the device"},
-    {0x24, "the device does not take this length or flag: lower bs=, or omit readfua=, writefua= and sg_write_mode="},
-    {0x26, "the device does not take these parameters: lower bs= of the trims, or num_range="},
+    {0x24, "the device does not accept this length or flag: lower bs=, or omit readfua=, writefua= and sg_write_mode="},
+    {0x26, "the device does not accept these parameters: lower bs= of the trims, or num_range="},
     {0x27, "the device is write-protected"},
     {0x29, "the device was reset since the last command"},
     {0x2a, "the device was changed since the last command"},
-    {0x3a, "there is no medium"},
+    {0x3a, "the medium is missing"},
 };
 
 }  // namespace
@@ -56,7 +56,7 @@ void say_refused(std::span<char> text, const ScsiCommand& command, const ScsiAns
   if (answer.sense.empty()) {
     if (answer.host != 0)
       return put("command {:02x} did not reach the device (host status {:#x})", operation, answer.host);
-    return put("command {:02x} ended with status {:#x}, and no reason", operation, answer.status);
+    return put("command {:02x} ended with status {:#x}, without sense data", operation, answer.status);
   }
   const Sense sense = read_sense(answer.sense);
   const auto* row = std::find_if(std::begin(kCodes), std::end(kCodes), [&](auto& r) { return r.code == sense.code; });

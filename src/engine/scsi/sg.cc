@@ -82,15 +82,15 @@ void say_why(std::span<char> text, const scsi::ScsiCommand& command, const Passe
   if (text.empty() || command.data_bytes == 0 || !of_size) return;
   *fmt::format_to_n(
        text.data(), text.size() - 1,
-       FMT_STRING("the kernel did not pass on a command of {} bytes: lower bs=; its limit is "
-                  "queue/max_hw_sectors_kb of the disk in /sys/block, and what memory is free in one piece"),
+       FMT_STRING("the kernel did not pass on a command of {} bytes: lower bs=; the limits are "
+                  "queue/max_hw_sectors_kb of the disk in /sys/block, and the largest contiguous free memory"),
        command.data_bytes)
        .out = 0;
 }
 
 base::Error no_capacity(const std::string& name, const scsi::ScsiCommand& command, const Passed& passed) {
   auto e = base::system_error(fmt::format("`{}`: READ CAPACITY", name), -passed.rc);
-  e.cause = "it is no SCSI disk, or may not be asked";
+  e.cause = "the target is not a SCSI disk, or this user may not send it commands";
   if (passed.answered) {
     char text[200] = {};
     scsi::say_refused(text, command, passed.answer);
@@ -124,7 +124,7 @@ base::Expected<TargetFacts> look_at_sg(const std::string& name, const io::Engine
   struct stat st;
   if (::stat(name.c_str(), &st) != 0) {
     auto e = base::system_error("look at `" + name + "`", errno);
-    e.help = "ioengine=sg takes SCSI disks: name one (/dev/sdX) or its generic device (/dev/sgN)";
+    e.help = "name a SCSI disk (/dev/sdX) or its generic device (/dev/sgN): ioengine=sg needs one";
     return e;
   }
   const auto capacity = ask_capacity(name);
@@ -150,7 +150,7 @@ base::Expected<void> prepare_sg(const Setup& setup, CallContext& context) {
     device.block_bytes = capacity->block_bytes;
     if (target.kind == io::TargetKind::character) {
       device.own.reset(::open(target.path.c_str(), O_RDWR | O_CLOEXEC));
-      if (!device.own) return base::system_error("open `" + target.path + "` both ways", errno);
+      if (!device.own) return base::system_error("open `" + target.path + "` for reading and writing", errno);
     }
     all->devices.push_back(std::move(device));
   }

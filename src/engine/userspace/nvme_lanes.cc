@@ -109,7 +109,7 @@ base::Expected<void> NvmeLanes::open_lane(const Setup& setup, std::size_t index,
     stepped_.push_back(&transport);
   if (*transport.fallback() != 0) note(transport.fallback());
   if (options.in_flight < commands)
-    note(fmt::format("{}: iodepth={} is more than the controller's rings hold: {} in flight, the rest waits",
+    note(fmt::format("{}: iodepth={} exceeds the controller's rings: {} in flight, the other I/Os wait",
                      setup.targets[index].path, setup.depth, options.in_flight));
   return {};
 }

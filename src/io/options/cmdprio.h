@@ -34,7 +34,7 @@ inline Outcome read_cmdprio_bssplit(CmdprioOptions& own, const Value& value) {
 
 inline constexpr Row kCmdprioRows[] = {
     count_per_direction<&CmdprioOptions::percentage>(
-        {"cmdprio_percentage", "0", "Percentage of the reads and writes that have the priority of cmdprio"}, 0, 100),
+        {"cmdprio_percentage", "0", "Percentage of the reads and writes with the priority of cmdprio"}, 0, 100),
     count_per_direction<&CmdprioOptions::io_class>(
         {"cmdprio_class", "1", "Their I/O priority class: 1 realtime, 2 best-effort, 3 idle"}, 0, 3),
     count_per_direction<&CmdprioOptions::level>({"cmdprio", "0", "Their I/O priority: 0 (first) to 7"}, 0, 7),

@@ -41,7 +41,7 @@ inline constexpr Row kCpuioRows[] = {
     count<&CpuioOptions::load_percent>({"cpuload", "", "Percentage of a CPU's time to spend; more than 100 is 100"}, 0,
                                        ~std::uint32_t{0}),
     count<&CpuioOptions::chunk_us>({"cpuchunks", "50000", "Microseconds of work at a time"}, 1, 3'600'000'000),
-    choice<&CpuioOptions::mode>({"cpumode", "noop", "What the time is spent on"}, kCpuModes),
+    choice<&CpuioOptions::mode>({"cpumode", "noop", "Work that uses the time"}, kCpuModes),
     boolean<&EngineEffects::ends_with_the_others>({"exit_on_io_done", "0", "End when the jobs that do I/O have ended"}),
 };
 inline constexpr OptionTable kCpuioOptions{"cpuio", kCpuioRows, "Options of engines", settle_cpuio};

@@ -12,8 +12,8 @@ struct E4defragOptions : OfEngine {
 inline Outcome settle_e4defrag(EngineOptions& options, const Mode& mode) {
   if (options.own.get<E4defragOptions>().donor.empty())
     return Problem{"ioengine=e4defrag needs a donor",
-                   "extents are exchanged with those of another file",
-                   "write `donorname=FILE`, of the same file system",
+                   "the engine exchanges extents with another file",
+                   "write `donorname=FILE`, a file on the same file system",
                    {}};
   if (mode.reads || mode.trims)
     return Problem{"ioengine=e4defrag only writes",
@@ -26,7 +26,7 @@ inline Outcome settle_e4defrag(EngineOptions& options, const Mode& mode) {
 inline constexpr Row kE4defragRows[] = {
     text<&E4defragOptions::donor>({"donorname", "", "Donor file of the extents"}),
     boolean<&E4defragOptions::inplace>(
-        {"inplace", "0", "0: the donor's space is reserved once; 1: for each request, and given back after it"}),
+        {"inplace", "0", "0: reserve the donor's space once; 1: for each request, and release it afterwards"}),
 };
 inline constexpr OptionTable kE4defragOptions{"e4defrag", kE4defragRows, "Options of engines", settle_e4defrag};
 

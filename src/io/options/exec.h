@@ -26,10 +26,10 @@ inline Outcome settle_exec(EngineOptions& options, const Mode&) {
 inline constexpr Row kExecRows[] = {
     text<&ExecOptions::program>({"program", "", "The program to run"}),
     text<&ExecOptions::arguments>(
-        {"arguments", "", "Its words, between blanks; %r: the runtime in s, %n: the job's name"}),
+        {"arguments", "", "Its arguments, separated by blanks; %r: the runtime in s, %n: the job's name"}),
     count<&ExecOptions::grace_s>({"grace_time", "1", "Seconds between SIGTERM at the end of the job and SIGKILL"}, 0,
                                  86'400),
-    boolean<&ExecOptions::redirects>({"std_redirect", "1", "Its output goes to JOB.stdout and JOB.stderr"}),
+    boolean<&ExecOptions::redirects>({"std_redirect", "1", "Write its output to JOB.stdout and JOB.stderr"}),
 };
 inline constexpr OptionTable kExecOptions{"exec", kExecRows, "Options of engines", settle_exec};
 

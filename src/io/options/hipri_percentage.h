@@ -9,8 +9,8 @@ struct HipriPercentageOptions : OfEngine {
 };
 
 inline constexpr Row kHipriPercentageRows[] = {
-    count<&HipriPercentageOptions::percentage>({"hipri_percentage", "100", "Percentage of the I/Os that hipri is for"},
-                                               0, 100),
+    count<&HipriPercentageOptions::percentage>({"hipri_percentage", "100", "Percentage of the I/Os that use hipri"}, 0,
+                                               100),
 };
 inline constexpr OptionTable kHipriPercentageOptions{"hipri_percentage", kHipriPercentageRows};
 

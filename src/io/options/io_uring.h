@@ -28,12 +28,11 @@ inline constexpr Row kIoUringRows[] = {
     flag<&IoUringOptions::registerfiles>({"registerfiles", "", "Register the files with the kernel"}),
     special<read_nonvectored>({"nonvectored", "1", "read and write requests instead of readv and writev"}, Type::flag,
                               0, 1),
-    flag<&EngineOptions::kernel_submits>(
-        {"sqthread_poll", "", "A kernel thread submits, so that no system call is needed"}),
+    flag<&EngineOptions::kernel_submits>({"sqthread_poll", "", "Submit by a kernel thread, without system calls"}),
     special<read_sqthread_cpu>({"sqthread_poll_cpu", "", "CPU of that kernel thread; turns sqthread_poll on"},
                                Type::count, 0, 65535),
     count<&IoUringOptions::force_async>(
-        {"force_async", "0", "Hand every Nth request to a kernel thread at once; 0: none"}, 0, kMaxU32),
+        {"force_async", "0", "Pass every Nth request directly to a kernel thread; 0: none"}, 0, kMaxU32),
 };
 inline constexpr OptionTable kIoUringOptions{"io_uring", kIoUringRows};
 

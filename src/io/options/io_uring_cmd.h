@@ -15,8 +15,8 @@ inline Outcome read_cmd_type(const Targets&, const Value& value) {
 }
 
 inline constexpr Row kIoUringCmdRows[] = {
-    special<read_cmd_type>({"cmd_type", "nvme", "Kind of the commands that are passed through"}, Type::choice, 0, 0, 0,
-                           false, kCmdTypes),
+    special<read_cmd_type>({"cmd_type", "nvme", "Kind of the commands to pass through"}, Type::choice, 0, 0, 0, false,
+                           kCmdTypes),
 };
 inline constexpr OptionTable kIoUringCmdOptions{"io_uring_cmd", kIoUringCmdRows};
 

@@ -31,13 +31,13 @@ inline Outcome settle_net(EngineOptions& options, const Mode& mode) {
     return Problem{"network IO requires port for tcp or udp", "", "write for example `port=8888`", {}};
   if (own.listen && !own.hostname.empty() && !own.datagrams() && !named)
     return Problem{"hostname= of a job that listens",
-                   "it waits at all addresses of this machine",
-                   "omit hostname=, or listen",
+                   "the job listens at all addresses of this machine",
+                   "omit hostname=, or omit listen",
                    {}};
   if (own.hostname.empty() && !named && !own.waits(mode.reads))
     return Problem{"network IO requires a hostname",
-                   "the job connects, and has no address",
-                   "write `hostname=`, or `listen` in the job that is connected to",
+                   "the job connects, but its address is missing",
+                   "write `hostname=`, or `listen` in the job that accepts the connection",
                    {}};
   options.own.get<EngineEffects>().counts_bits = true;
   if (own.waits(mode.reads)) options.own.get<EngineEffects>().announcement = "fio: waiting for connection";
@@ -54,15 +54,15 @@ inline constexpr Choice kNetProtocols[] = {
 
 inline constexpr Row kNetRows[] = {
     text<&NetOptions::hostname>({"hostname", "", "Name or address of the other end, or a multicast group"}),
-    count<&NetOptions::port>({"port", "", "Port; that of a clone is higher by its number"}, 1, 65535),
-    choice<&NetOptions::protocol>({"protocol proto", "tcp", "What lies under the connection"}, kNetProtocols),
-    flag<&NetOptions::listen>({"listen", "", "Wait for the connection instead of making it"}),
+    count<&NetOptions::port>({"port", "", "Port; the port of a clone is higher by its number"}, 1, 65535),
+    choice<&NetOptions::protocol>({"protocol proto", "tcp", "Protocol of the connection"}, kNetProtocols),
+    flag<&NetOptions::listen>({"listen", "", "Wait for a connection instead of connecting"}),
     boolean<&NetOptions::nodelay>({"nodelay", "0", "TCP_NODELAY"}),
     count<&NetOptions::window_bytes>({"window_size", "", "Size of the socket's buffers"}, 0, 1u << 30),
     count<&NetOptions::mss_bytes>({"mss", "", "TCP_MAXSEG"}, 0, 65535),
     text<&NetOptions::interface>({"interface", "", "Address of the interface for multicast"}),
-    count<&NetOptions::ttl>({"ttl", "1", "Hops that multicast may make"}, 0, 255),
-    flag<&NetOptions::pingpong>({"pingpong", "", "Each I/O is sent and sent back, and counts one"}),
+    count<&NetOptions::ttl>({"ttl", "1", "Maximum number of hops of multicast"}, 0, 255),
+    flag<&NetOptions::pingpong>({"pingpong", "", "Send each I/O and return it; both count as one I/O"}),
 };
 inline constexpr OptionTable kNetOptions{"net", kNetRows, "Options of engines", settle_net};
 

@@ -10,7 +10,7 @@ struct NowaitOptions : OfEngine {
 
 inline constexpr Row kNowaitRows[] = {
     flag<&NowaitOptions::nowait>(
-        {"nowait", "0", "An I/O that the kernel cannot begin at once ends with EAGAIN (RWF_NOWAIT)"}),
+        {"nowait", "0", "An I/O that the kernel cannot start immediately ends with EAGAIN (RWF_NOWAIT)"}),
 };
 inline constexpr OptionTable kNowaitOptions{"nowait", kNowaitRows};
 

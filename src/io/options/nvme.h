@@ -24,64 +24,64 @@ inline constexpr Choice kSqCopies[] = {
     {"avx512", 3, "one 512-bit store past the cache"},
     {"movdir64b", 4, "one direct store of 64 bytes"},
 };
-inline constexpr Choice kSqDoorbells[] = {{"batch", 0, "once for all that was posted"},
+inline constexpr Choice kSqDoorbells[] = {{"batch", 0, "once for all posted commands"},
                                           {"command", 1, "after each command"}};
 inline constexpr Choice kCqDoorbells[] = {
-    {"poll", 0, "once for all that a poll found"},
+    {"poll", 0, "once for all completions of a poll"},
     {"entry", 1, "after each completion"},
-    {"lazy", 2, "not before the device could need the room"},
+    {"lazy", 2, "only when the device could need the space"},
 };
 inline constexpr Choice kLookaheads[] = {
-    {"auto", -1, "what was fastest where fathom was made"},
-    {"none", 0, "nothing is fetched ahead"},
+    {"auto", -1, "the fastest in fathom's measurements"},
+    {"none", 0, "no prefetch"},
     {"next", 1, "the tracker of the next completion"},
     {"pipeline", 2, "trackers two ahead, the context of the next"},
 };
 inline constexpr Choice kCqReads[] = {
-    {"auto", -1, "what was fastest where fathom was made"},
+    {"auto", -1, "the fastest in fathom's measurements"},
     {"entry", 0, "one entry at a time"},
     {"line", 1, "a cache line of four at a time"},
 };
-inline constexpr Choice kContexts[] = {{"tracker", 0, "in the tracker"}, {"request", 1, "behind one more load"}};
-inline constexpr Choice kEntryBytes[] = {{"16", 0, "the specification's least"}, {"64", 1, "a cache line"}};
+inline constexpr Choice kContexts[] = {{"tracker", 0, "in the tracker"}, {"request", 1, "after one additional load"}};
+inline constexpr Choice kEntryBytes[] = {{"16", 0, "the minimum of the specification"}, {"64", 1, "a cache line"}};
 inline constexpr Choice kTrackers[] = {{"line", 0, "64 bytes apart"}, {"page", 1, "4 KiB apart"}};
 }  // namespace nvme_choices
 
 inline constexpr Row kNvmeRows[] = {
     choice<&NvmeOptions::sq_copy>(
         {"nvme_sq_copy", "auto",
-         "How a command is written into the submission ring (sse2, avx512, movdir64b: bench build only)", "", kOwn},
+         "Method to write a command into the submission ring (sse2, avx512, movdir64b: bench build only)", "", kOwn},
         nvme_choices::kSqCopies),
     choice<&NvmeOptions::sq_doorbell>(
-        {"nvme_sq_doorbell", "batch", "When the submission doorbell is written (bench build only)", "", kOwn},
+        {"nvme_sq_doorbell", "batch", "Time of the submission doorbell write (bench build only)", "", kOwn},
         nvme_choices::kSqDoorbells),
     choice<&NvmeOptions::cq_doorbell>(
-        {"nvme_cq_doorbell", "poll", "When the completion doorbell is written (bench build only)", "", kOwn},
+        {"nvme_cq_doorbell", "poll", "Time of the completion doorbell write (bench build only)", "", kOwn},
         nvme_choices::kCqDoorbells),
     choice<&NvmeOptions::lookahead>(
-        {"nvme_lookahead", "auto", "What is prefetched ahead of a completion (bench build only)", "", kOwn},
+        {"nvme_lookahead", "auto", "Data to prefetch ahead of a completion (bench build only)", "", kOwn},
         nvme_choices::kLookaheads),
     choice<&NvmeOptions::cq_read>(
-        {"nvme_cq_read", "auto", "How the completion ring is read (bench build only)", "", kOwn},
+        {"nvme_cq_read", "auto", "Method to read the completion ring (bench build only)", "", kOwn},
         nvme_choices::kCqReads),
     choice<&NvmeOptions::context>(
-        {"nvme_context", "tracker", "Where a command's context lies (bench build only)", "", kOwn},
+        {"nvme_context", "tracker", "Location of a command's context (bench build only)", "", kOwn},
         nvme_choices::kContexts),
     choice<&NvmeOptions::wide_entries>(
-        {"nvme_cqe_bytes", "16", "Size of a completion entry; 64 where the controller offers it (bench build only)", "",
+        {"nvme_cqe_bytes", "16", "Size of a completion entry; 64 if the controller supports it (bench build only)", "",
          kOwn},
         nvme_choices::kEntryBytes),
     choice<&NvmeOptions::trackers_apart>(
-        {"nvme_trackers", "line", "How far apart the trackers of commands lie (bench build only)", "", kOwn},
+        {"nvme_trackers", "line", "Distance between the trackers of commands (bench build only)", "", kOwn},
         nvme_choices::kTrackers),
     flag<&NvmeOptions::divide>(
         {"nvme_divide", "", "A division in choosing each address, for comparison (bench build only)", "", kOwn}),
     count<&NvmeOptions::queue_entries>(
         {"nvme_queue_entries", "0", "Slots of the submission ring; 0: twice the depth", "", kOwn}, 0, 65536),
     count<&NvmeOptions::unused_queues>(
-        {"nvme_unused_queues", "0", "Queue pairs made besides for each device, never used", "", kOwn}, 0, 65535),
+        {"nvme_unused_queues", "0", "Additional unused queue pairs for each device", "", kOwn}, 0, 65535),
     duration<&NvmeOptions::timeout_ns>(
-        {"nvme_timeout", "30s", "Abort a command that has no answer after this time", "", kOwn}, 1'000'000'000),
+        {"nvme_timeout", "30s", "Abort a command without a completion after this time", "", kOwn}, 1'000'000'000),
 };
 inline constexpr OptionTable kNvmeOptions{"nvme", kNvmeRows, "Options of ioengine=nvme"};
 

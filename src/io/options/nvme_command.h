@@ -48,8 +48,8 @@ inline Outcome read_write_mode(NvmeCommandOptions& own, const Value& value) {
 
 inline constexpr Row kNvmeCommandRows[] = {
     special<read_write_mode>(
-        {"write_mode", "write", "What a write is: one command, or shares of several: write/90:zeroes/10"}, Type::choice,
-        0, 0, 0, false, kWriteModes),
+        {"write_mode", "write", "Command of a write: one command, or shares of several: write/90:zeroes/10"},
+        Type::choice, 0, 0, 0, false, kWriteModes),
     boolean<&NvmeCommandOptions::deac>({"deac", "0", "write_mode=zeroes may deallocate"}),
 };
 inline constexpr OptionTable kNvmeCommandOptions{"nvme_command", kNvmeCommandRows};

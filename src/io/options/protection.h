@@ -38,9 +38,10 @@ inline constexpr Row kProtectionRows[] = {
     count<&ProtectionOptions::md_per_io_bytes>(
         {"md_per_io_size", "0", "Bytes of metadata per I/O, in a separate buffer"}, 0, 1u << 20),
     boolean<&ProtectionOptions::pi_act>(
-        {"pi_act", "1", "The device generates and checks protection information; 0: the job does"}),
-    special<read_pi_chk>({"pi_chk", "", "What the device checks of protection information: GUARD, REFTAG, APPTAG"},
-                         Type::list, 0, 0, 0, false, kPiChecks),
+        {"pi_act", "1", "Let the device generate and check protection information; 0: the job does"}),
+    special<read_pi_chk>(
+        {"pi_chk", "", "Parts of protection information that the device checks: GUARD, REFTAG, APPTAG"}, Type::list, 0,
+        0, 0, false, kPiChecks),
     count<&ProtectionOptions::apptag>({"apptag", "0x1234", "Application tag of protection information"}, 0, 0xffff),
     count<&ProtectionOptions::apptag_mask>(
         {"apptag_mask", "0xffff", "Bits of apptag that are compared where pi_chk has APPTAG"}, 0, 0xffff),

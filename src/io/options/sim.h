@@ -22,7 +22,7 @@ inline constexpr Row kSimRows[] = {
     count<&SimOptions::fail_every>({"sim_fail_every", "0", "Every Nth I/O ends with EIO; 0: none", "", kOwn}, 0,
                                    kMaxU64),
     count<&SimOptions::servers>({"sim_servers", "0",
-                                 "I/Os that are worked on at a time, the others wait in their order; 0: all. 1 with "
+                                 "I/Os processed at a time, the others wait in order; 0: all. 1 with "
                                  "sim_latency=exp and rate_process=poisson: M/M/1",
                                  "", kOwn},
                                 0, 65536),

@@ -14,7 +14,7 @@ inline constexpr Choice kStatTypes[] = {{"stat", static_cast<int>(StatType::stat
                                         {"statx", static_cast<int>(StatType::statx), "statx(2)"}};
 
 inline constexpr Row kStatTypeRows[] = {
-    choice<&StatTypeOptions::type>({"stat_type", "stat", "The call that is measured"}, kStatTypes),
+    choice<&StatTypeOptions::type>({"stat_type", "stat", "Measured system call"}, kStatTypes),
 };
 inline constexpr OptionTable kStatTypeOptions{"stat_type", kStatTypeRows};
 

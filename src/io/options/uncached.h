@@ -12,7 +12,7 @@ struct UncachedOptions : OfEngine {
 
 inline constexpr Row kUncachedRows[] = {
     flag<&UncachedOptions::uncached>(
-        {"uncached", "0", "Pages of buffered I/O are dropped when it is over (RWF_DONTCACHE, Linux 6.14)"}),
+        {"uncached", "0", "Drop the pages of buffered I/O after the I/O (RWF_DONTCACHE, Linux 6.14)"}),
 };
 inline constexpr OptionTable kUncachedOptions{"uncached", kUncachedRows};
 

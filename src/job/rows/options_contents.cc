@@ -21,8 +21,8 @@ Outcome read_buffer_pattern(fields::ContentOptions& contents, const Value& value
 }
 
 constexpr Choice kDedupeModes[] = {
-    {"repeat", int(fields::DedupeMode::repeat), "the block that was new last, once more"},
-    {"working_set", int(fields::DedupeMode::working_set), "one of the job's first blocks, drawn evenly"},
+    {"repeat", int(fields::DedupeMode::repeat), "the last new block, again"},
+    {"working_set", int(fields::DedupeMode::working_set), "one of the job's first blocks, chosen uniformly at random"},
 };
 
 constexpr Row kContentRows[] = {
@@ -41,16 +41,17 @@ constexpr Row kContentRows[] = {
          "Bytes that writes repeat: \"text\", 'file', 0xHEX, a number, or several of them joined"},
         Type::text),
     percent<&fields::ContentOptions::compress_percent>(
-        {"buffer_compress_percentage", "0", "How much of each chunk is zeroes, or buffer_pattern"}),
+        {"buffer_compress_percentage", "0", "Share of each chunk that is zeroes, or buffer_pattern"}),
     bytes<&fields::ContentOptions::compress_chunk>(
         {"buffer_compress_chunk", "512", "Bytes of a chunk of buffer_compress_percentage; 0: a block"}, 0, kMaxU32),
     percent<&fields::ContentOptions::dedupe_percent>(
-        {"dedupe_percentage", "0", "How many of the blocks are as one that was written before"}),
-    choice<&fields::ContentOptions::dedupe_mode>({"dedupe_mode", "repeat", "Which block comes again"}, kDedupeModes),
+        {"dedupe_percentage", "0", "Share of the blocks that repeat an earlier block"}),
+    choice<&fields::ContentOptions::dedupe_mode>({"dedupe_mode", "repeat", "Block that is repeated"}, kDedupeModes),
     percent<&fields::ContentOptions::working_set_percent>(
-        {"dedupe_working_set_percentage", "5", "dedupe_mode=working_set: how many of size='s blocks are drawn from"}),
+        {"dedupe_working_set_percentage", "5",
+         "dedupe_mode=working_set: share of the blocks of size= that repeats are chosen from"}),
     boolean<&fields::ContentOptions::dedupe_global>(
-        {"dedupe_global", "0", "dedupe_mode=working_set: jobs that say so share their blocks"}),
+        {"dedupe_global", "0", "dedupe_mode=working_set: jobs with this option share their blocks"}),
 };
 
 }  // namespace

@@ -7,15 +7,15 @@ namespace {
 constexpr std::uint64_t kDeepest = 1u << 20;
 
 constexpr Row kDepthRows[] = {
-    text<&Job::ioengine>({"ioengine", "psync", "How I/O is done; `--enghelp` lists the engines"}),
+    text<&Job::ioengine>({"ioengine", "psync", "I/O engine; `--enghelp` lists the engines"}),
     count<&Job::iodepth>({"iodepth", "1", "I/Os kept in flight (asynchronous engines)"}, 1, kDeepest),
     count<&Job::iodepth_batch>({"iodepth_batch iodepth_batch_submit", "1", "I/Os submitted by one call; 0: iodepth"}, 0,
                                kDeepest),
     flag<&Job::depth_per_file>({"depth_per_file", "", "iodepth applies to each file or device separately", "nvme",
-                                "fathom's own; engines with a queue"}),
-    count<&Job::iodepth_batch_complete_min>({"iodepth_batch_complete_min iodepth_batch_complete", "1",
-                                             "I/Os to wait for when reaping; 0: look without waiting"},
-                                            0, kDeepest),
+                                "not in fio; engines with a queue"}),
+    count<&Job::iodepth_batch_complete_min>(
+        {"iodepth_batch_complete_min iodepth_batch_complete", "1", "I/Os to wait for when reaping; 0: do not wait"}, 0,
+        kDeepest),
     count<&Job::iodepth_batch_complete_max>(
         {"iodepth_batch_complete_max", "0", "Most I/Os reaped at a time; 0: iodepth_batch_complete_min"}, 0, kDeepest),
     count<&Job::iodepth_low>({"iodepth_low", "0", "Refill the queue when it has drained to this; 0: iodepth"}, 0,

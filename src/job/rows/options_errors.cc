@@ -17,11 +17,11 @@ constexpr int kAll = kIo | bit(fields::ErrorKind::verify);
 
 constexpr Choice kKinds[] = {
     {"none", 0, "the first failed I/O ends the job"},
-    {"read", bit(fields::ErrorKind::read), "go on after failed reads"},
-    {"write", bit(fields::ErrorKind::write), "go on after failed writes, trims and syncs"},
-    {"io", kIo, "go on after both"},
-    {"verify", bit(fields::ErrorKind::verify), "go on after wrong data"},
-    {"all", kAll, "go on after all of them"},
+    {"read", bit(fields::ErrorKind::read), "continue after failed reads"},
+    {"write", bit(fields::ErrorKind::write), "continue after failed writes, trims and syncs"},
+    {"io", kIo, "continue after both"},
+    {"verify", bit(fields::ErrorKind::verify), "continue after wrong data"},
+    {"all", kAll, "continue after all of them"},
     {"0", 0, "as none"},
     {"1", kAll, "as all"},
 };
@@ -58,7 +58,7 @@ Outcome read_ignored(fields::Errors& errors, const Value& value) {
   std::string_view rest = value.text;
   for (std::size_t kind = 0;; ++kind) {
     if (kind == fields::kErrorKinds)
-      return wrong("more than three lists", "there is one list each for reads, writes and verification",
+      return wrong("more than three lists", "the lists are for reads, writes and verification",
                    "write " + value.with("READ,WRITE,VERIFY"), rest);
     const auto end = std::min(rest.find(','), rest.size());
     if (auto problem = read_errors(value, rest.substr(0, end), listed[kind])) return problem;
@@ -72,7 +72,7 @@ Outcome read_ignored(fields::Errors& errors, const Value& value) {
 constexpr Choice kWhom[] = {
     {"group", int(fields::ExitWhat::group), "the jobs of its group"},
     {"stonewall", int(fields::ExitWhat::stonewall), "all that have started"},
-    {"all", int(fields::ExitWhat::all), "all, also those that have yet to start"},
+    {"all", int(fields::ExitWhat::all), "all, including jobs that have not started"},
 };
 
 constexpr Row kErrorRows[] = {
@@ -82,10 +82,10 @@ constexpr Row kErrorRows[] = {
         {"ignore_error", "", "Continue after these errors of reads, writes and verification: `EIO:61,ENOSPC,`"},
         Type::list),
     boolean<&fields::Errors::dump>(
-        {"error_dump", "0", "Say the failed I/Os (the first 4,111) after which the job went on"}),
-    flag<&Job::exitall>({"exitall", "", "When a job ends, those of exit_what end too"}),
-    flag<&fields::Ends::on_error>({"exitall_on_error", "", "When this job fails, those of exit_what end too"}),
-    choice<&fields::Ends::what>({"exit_what", "group", "Which jobs end with this one"}, kWhom),
+        {"error_dump", "0", "Print the failed I/Os (the first 4,111) after which the job continued"}),
+    flag<&Job::exitall>({"exitall", "", "When a job ends, the jobs of exit_what end too"}),
+    flag<&fields::Ends::on_error>({"exitall_on_error", "", "When this job fails, the jobs of exit_what end too"}),
+    choice<&fields::Ends::what>({"exit_what", "group", "Jobs that end with this job"}, kWhom),
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ constexpr Choice kSyncModes[] = {
     {"dsync", int(SyncMode::dsync), "O_DSYNC"},
 };
 constexpr Choice kFills[] = {
-    {"stamped", int(Fill::stamped), "as fio: a buffer filled once, each sector stamped before a write"},
+    {"stamped", int(Fill::stamped), "as in fio: the buffer is filled once, each sector is stamped before a write"},
     {"random", int(Fill::random), "new random bytes for each write"},
 };
 
@@ -30,17 +30,17 @@ Outcome read_rwmix_write(Job& job, const Value& value) {
 constexpr Row kIoRows[] = {
     special<values::read_rw>({"rw readwrite", "read", "Direction and order of the I/O; `:N` is the sequencer"},
                              Type::choice, 0, 0, 0, false, values::kRwChoices),
-    choice<&Job::sequencer>({"rw_sequencer", "sequential", "What rw=mode:N does between two random offsets"},
-                            kSequencers),
+    choice<&Job::sequencer>(
+        {"rw_sequencer", "sequential", "Order of the I/Os between two random offsets with rw=mode:N"}, kSequencers),
     count<&Job::rwmix_read_percent>({"rwmixread", "50", "Percentage of a mixed job's I/Os that are reads"}, 0, 100),
     special<read_rwmix_write>({"rwmixwrite", "50", "Percentage of a mixed job's I/Os that are writes"}, Type::count, 0,
                               100),
-    boolean<&Job::direct>({"direct", "0", "O_DIRECT: past the page cache"}),
-    boolean_inverse<&Job::direct>({"buffered", "1", "Through the page cache; the opposite of direct"}),
+    boolean<&Job::direct>({"direct", "0", "O_DIRECT: bypass the page cache"}),
+    boolean_inverse<&Job::direct>({"buffered", "1", "Use the page cache; the opposite of direct"}),
     boolean<&Job::randrepeat>({"randrepeat", "1", "The same random numbers in every run"}),
-    boolean<&Draft::allrandrepeat>({"allrandrepeat", "0", "As randrepeat, for everything that is random"}),
+    boolean<&Draft::allrandrepeat>({"allrandrepeat", "0", "As randrepeat, for all random numbers"}),
     count<&Job::randseed>({"randseed", "", "Seed of the random numbers"}, 0, kMaxU64),
-    flag<&Job::norandommap>({"norandommap", "", "A random job may meet a block twice and miss another"}),
+    flag<&Job::norandommap>({"norandommap", "", "A random job may use some blocks twice and omit others"}),
     special<values::read_distribution>(
         {"random_distribution", "random",
          "random, zipf:theta[:center], pareto:h[:center], normal:dev[:center], zoned:a/s:..., "
@@ -49,9 +49,9 @@ constexpr Row kIoRows[] = {
     count<&Job::number_ios>({"number_ios", "0", "The job ends after this many I/Os; 0: no limit"}, 0, kMaxU64),
     count<&Job::fsync_every>({"fsync", "0", "fsync(2) after every N writes"}, 0, kMaxU32),
     count<&Job::fdatasync_every>({"fdatasync", "0", "fdatasync(2) after every N writes"}, 0, kMaxU32),
-    boolean<&Job::end_fsync>({"end_fsync", "0", "fsync(2) when the job has written everything"}),
+    boolean<&Job::end_fsync>({"end_fsync", "0", "fsync(2) at the end of the job"}),
     choice<&Job::sync_mode>({"sync", "none", "Open files for synchronous writes"}, kSyncModes),
-    choice<&Job::fill>({"fill", "stamped", "What writes and laid-out files hold", "", kOwn}, kFills),
+    choice<&Job::fill>({"fill", "stamped", "Contents of writes and laid-out files", "", kOwn}, kFills),
     boolean<&Job::invalidate>({"invalidate", "1", "Drop the files' pages from the page cache before the start"}),
 };
 

@@ -35,7 +35,7 @@ constexpr Row log_of(Texts texts) {
 constexpr Choice kWindowValues[] = {
     {"avg", int(fields::WindowValue::average), "the mean of the window"},
     {"max", int(fields::WindowValue::maximum), "its largest value"},
-    {"both", int(fields::WindowValue::both), "the mean, and the maximum in another column"},
+    {"both", int(fields::WindowValue::both), "the mean, and the maximum in a separate column"},
     {"0", int(fields::WindowValue::average), "as avg"},
     {"1", int(fields::WindowValue::maximum), "as max"},
 };
@@ -45,23 +45,22 @@ constexpr Row kLogRows[] = {
     log_of<&fields::Logs::iops>({"write_iops_log", "", "Write a log of IOPS: PREFIX_iops.N.log, or JOB_iops.N.log"}),
     log_of<&fields::Logs::lat>({"write_lat_log", "", "Write logs of latency: PREFIX_slat.N.log, _clat and _lat"}),
     log_of<&fields::Logs::hist>({"write_hist_log", "", "Write a log of histograms of clat: PREFIX_clat_hist.N.log"}),
-    boolean<&fields::Logs::per_job>({"per_job_logs", "1", "A file for each job; 0: one for all, which is appended to"}),
-    count<&fields::Logs::avg_msec>({"log_avg_msec", "0", "Milliseconds that a line stands for; 0: a line for each I/O"},
-                                   0, kMaxU32),
+    boolean<&fields::Logs::per_job>({"per_job_logs", "1", "A file for each job; 0: append to one file for all jobs"}),
+    count<&fields::Logs::avg_msec>({"log_avg_msec", "0", "Milliseconds per line; 0: a line for each I/O"}, 0, kMaxU32),
     choice<&fields::Logs::window_value>(
-        {"log_window_value log_max_value", "avg", "What log_avg_msec makes of a window"}, kWindowValues),
-    boolean<&fields::Logs::offset>({"log_offset", "0", "Log the offset of an I/O"}),
-    boolean<&fields::Logs::prio>({"log_prio", "0", "Log the priority of an I/O whole, not as 0 or 1"}),
-    boolean<&fields::Logs::issue_time>({"log_issue_time", "0", "Log when an I/O was issued, in ns"}),
+        {"log_window_value log_max_value", "avg", "Value that log_avg_msec logs for a window"}, kWindowValues),
+    boolean<&fields::Logs::offset>({"log_offset", "0", "Log the offset of each I/O"}),
+    boolean<&fields::Logs::prio>({"log_prio", "0", "Log the full priority of an I/O, not 0 or 1"}),
+    boolean<&fields::Logs::issue_time>({"log_issue_time", "0", "Log the issue time of each I/O, in ns"}),
     boolean<&fields::Logs::alternate_epoch>(
-        {"log_alternate_epoch log_unix_epoch", "0", "Times are those of a clock, not since the job's start"}),
+        {"log_alternate_epoch log_unix_epoch", "0", "Log times of a clock, not times since the job's start"}),
     count<&fields::Logs::epoch_clock>(
         {"log_alternate_epoch_clock_id", "0", "The clock of log_alternate_epoch, as clockid_t"}, 0, kMaxU32),
     count<&fields::Logs::hist_msec>({"log_hist_msec", "0", "Milliseconds between two lines of write_hist_log"}, 0,
                                     kMaxU32),
-    count<&fields::Logs::hist_coarseness>({"log_hist_coarseness", "0", "How often neighbouring bins are put together"},
-                                          0, 6),
-    count<&fields::Logs::entries>({"log_entries", "1024", "Lines of a log that memory is first taken for"}, 1024,
+    count<&fields::Logs::hist_coarseness>(
+        {"log_hist_coarseness", "0", "Number of times that neighboring bins are merged"}, 0, 6),
+    count<&fields::Logs::entries>({"log_entries", "1024", "Lines of a log that memory is first allocated for"}, 1024,
                                   kMostRowsAtOnce),
     bytes<&fields::Logs::compression>({"log_compression", "", "Bytes of a log that are compressed in memory at once"},
                                       1024, 512 << 20),

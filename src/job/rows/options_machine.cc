@@ -28,7 +28,7 @@ Outcome read_nice(fields::ProcessOptions& own, const Value& value) {
   const auto text = value.text;
   const auto [end, err] = std::from_chars(text.data(), text.data() + text.size(), nice);
   if (err != std::errc() || end != text.data() + text.size() || nice < -20 || nice > 19)
-    return wrong("not a nice value", "they go from -20 (first) to 19 (last)", "write for example `nice=10`", text);
+    return wrong("not a nice value", "nice values are -20 (first) to 19 (last)", "write for example `nice=10`", text);
   own.nice = nice;
   return {};
 }
@@ -40,8 +40,8 @@ Outcome read_cpumask(fields::Cpus& cpus, const Value& value) {
   if (hex) text.remove_prefix(2);
   const auto [end, err] = std::from_chars(text.data(), text.data() + text.size(), mask, hex ? 16 : 10);
   if (err != std::errc() || end != text.data() + text.size() || mask == 0)
-    return wrong("not a mask of CPUs", "bit n stands for CPU n, and one is set at least",
-                 "write `cpumask=3` or `cpumask=0x3` for CPUs 0 and 1; cpus_allowed= reaches beyond CPU 63",
+    return wrong("not a mask of CPUs", "bit n is CPU n, and at least one bit must be set",
+                 "write `cpumask=3` or `cpumask=0x3` for CPUs 0 and 1; use cpus_allowed= for CPUs above 63",
                  value.text);
   cpus.allowed.clear();
   for (int cpu = 0; cpu < 64; ++cpu)
@@ -94,7 +94,7 @@ Outcome read_numa_policy(fields::ProcessOptions& own, const Value& value) {
     if (!rest.empty() && rest != "all")
       if (auto problem = read_nodes(value.part(rest), nodes, kPolicyHelp)) return problem;
     if (row.nodes == Nodes::one && nodes.size() != 1)
-      return wrong("not one node", "prefer names one", std::string(kPolicyHelp), rest);
+      return wrong("not one node", "prefer needs one node", std::string(kPolicyHelp), rest);
     own.numa_policy = row.policy;
     own.numa_memory_nodes = std::move(nodes);
     return {};
@@ -123,7 +123,7 @@ Outcome read_memory(fields::BufferMemory& own, const Value& value) {
   for (const auto& row : kMemories) {
     if (row.name != name) continue;
     if (!file.empty() && !row.may_have_file)
-      return wrong("a kind of memory that has no file", "mmap, mmaphuge and mmapshared have one",
+      return wrong("this kind of memory has no file", "mmap, mmaphuge and mmapshared have a file",
                    "write for example `mem=mmap:/mnt/file`", file);
     if (file.empty() && row.needs_file)
       return wrong("the file is missing", "", "write `mem=mmapshared:/path/of/file`", value.text);
@@ -137,15 +137,15 @@ Outcome read_memory(fields::BufferMemory& own, const Value& value) {
 constexpr Choice kMemoryChoices[] = {
     {"malloc", 0, "private anonymous memory"},
     {"shm", 1, "a segment of System V shared memory"},
-    {"shmhuge", 2, "the same of huge pages"},
-    {"mmap", 3, "a private mapping, of the file after `mmap:` where one is named"},
+    {"shmhuge", 2, "a segment of System V shared memory, of huge pages"},
+    {"mmap", 3, "a private mapping, of the file after `mmap:` if one is named"},
     {"mmaphuge", 4, "a private mapping of huge pages, of the file after `mmaphuge:` in a hugetlbfs if one is named"},
     {"mmapshared", 5, "a shared mapping of the file after `mmapshared:`"},
 };
 
 Outcome read_comm(fields::ProcessOptions& own, const Value& value) {
   if (value.text.empty() || value.text.size() > 15)
-    return wrong("not a process's name", "the kernel keeps 1 to 15 bytes", "write a shorter one", value.text);
+    return wrong("not a process's name", "the kernel allows 1 to 15 bytes", "write a shorter name", value.text);
   own.comm = value.text;
   return {};
 }
@@ -161,7 +161,7 @@ Outcome read_cgroup(fields::Cgroup& own, const Value& value) {
   const bool climbs =
       value.text == ".." || value.text.starts_with("../") || value.text.find("/..") != std::string::npos;
   if (value.text.empty() || climbs)
-    return wrong("not a cgroup's name", "it is a folder below the top of the cgroup tree",
+    return wrong("not a cgroup's name", "the name is a directory below the root of the cgroup tree",
                  "write for example `cgroup=bench`", value.text);
   own.name = value.text;
   return {};
@@ -179,7 +179,8 @@ constexpr Row kMachineRows[] = {
     special<read_cpu_nodes>({"numa_cpu_nodes", "", "Run the job on the CPUs of these NUMA nodes: 0,2-3, or all"},
                             Type::list),
     special<read_numa_policy>(
-        {"numa_mem_policy", "", "Where its memory lies: default, local, prefer:NODE, bind:NODES, interleave[:NODES]"},
+        {"numa_mem_policy", "",
+         "NUMA policy of the job's memory: default, local, prefer:NODE, bind:NODES, interleave[:NODES]"},
         Type::text),
     special<read_nice>({"nice", "", "Nice value of the job, -20 to 19"}, Type::text),
     optional_count<&fields::ProcessOptions::prio>(
@@ -189,9 +190,9 @@ constexpr Row kMachineRows[] = {
     optional_count<&fields::ProcessOptions::priohint>(
         {"priohint", "", "Hint to the device, in addition to the I/O priority"}, 1023),
     optional_count<&fields::ProcessOptions::uid>(
-        {"uid", "", "User that the job runs as, by number; of a thread the whole process"}, 0xfffffffe),
+        {"uid", "", "User ID that the job runs as; with a thread, of the whole process"}, 0xfffffffe),
     optional_count<&fields::ProcessOptions::gid>(
-        {"gid", "", "Group that the job runs as, by number; of a thread the whole process"}, 0xfffffffe),
+        {"gid", "", "Group ID that the job runs as; with a thread, of the whole process"}, 0xfffffffe),
     special<read_comm>({"comm", "", "The job's name in /proc/PID/comm, ps and top"}, Type::text),
     bytes<&fields::ProcessOptions::lockmem_bytes>(
         {"lockmem", "0", "Lock this amount of memory per job, to simulate less RAM"}, 0, 1ull << 60),
@@ -200,21 +201,22 @@ constexpr Row kMachineRows[] = {
     bytes<&fields::BufferMemory::align_bytes>(
         {"iomem_align mem_align", "0", "Offset of buffers from the start of a page, in bytes"}, 0, 1u << 30),
     bytes<&fields::BufferMemory::huge_page_bytes>(
-        {"hugepage-size", "4m", "What the size of a mapping of huge pages is a multiple of"}, 4096, 1ull << 34),
-    special<read_cgroup>({"cgroup", "", "cgroup that the job is put into; made, and removed again, if it is not there"},
-                         Type::text),
+        {"hugepage-size", "4m", "Unit of the size of a mapping of huge pages"}, 4096, 1ull << 34),
+    special<read_cgroup>(
+        {"cgroup", "", "cgroup that the job runs in; created, and removed afterwards, if it does not exist"},
+        Type::text),
     special<read_cgroup_weight>(
         {"cgroup_weight", "", "Weight of the cgroup's I/O (blkio.weight; version 2: io.weight and io.bfq.weight)"},
         Type::count, 100, 1000),
-    boolean<&fields::Cgroup::nodelete>({"cgroup_nodelete", "0", "Leave the cgroup there when the run is over"}),
+    boolean<&fields::Cgroup::nodelete>({"cgroup_nodelete", "0", "Keep the cgroup after the run"}),
     text<&fields::ProcessOptions::exec_prerun>(
-        {"exec_prerun", "", "Command for the shell before the job; if it fails, the job is left out"}),
-    text<&fields::ProcessOptions::exec_postrun>({"exec_postrun", "", "Command for the shell after the job"}),
+        {"exec_prerun", "", "Shell command before the job; if the command fails, the job does not run"}),
+    text<&fields::ProcessOptions::exec_postrun>({"exec_postrun", "", "Shell command after the job"}),
     text<&fields::ProcessOptions::ioscheduler>(
-        {"ioscheduler", "", "I/O scheduler that the disk of the first file is switched to, and stays with"}),
-    special<read_gtod_cpu>({"gtod_cpu", "", "CPU that no job runs on", "",
-                            "fio has a thread there that looks at the time for the jobs; here they read the CPU's "
-                            "clock themselves, which is cheaper than that thread's answer"},
+        {"ioscheduler", "", "I/O scheduler to set for the disk of the first file; kept after the run"}),
+    special<read_gtod_cpu>({"gtod_cpu", "", "CPU that no job uses", "",
+                            "in fio a thread there reads the time for the jobs; in fathom the jobs read the CPU's "
+                            "clock, which is cheaper"},
                            Type::count, 0, 65535),
 };
 

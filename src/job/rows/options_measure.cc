@@ -25,9 +25,9 @@ Outcome read_percentiles(Job& job, const Value& value) {
   return {};
 }
 
-constexpr Choice kUnified[] = {{"none", int(fields::Unified::none), "reads, writes and trims apart"},
-                               {"mixed", int(fields::Unified::mixed), "all of them as one"},
-                               {"both", int(fields::Unified::both), "each, and all of them as one"},
+constexpr Choice kUnified[] = {{"none", int(fields::Unified::none), "reads, writes and trims separately"},
+                               {"mixed", int(fields::Unified::mixed), "all directions together"},
+                               {"both", int(fields::Unified::both), "each direction, and all directions together"},
                                {"0", int(fields::Unified::none), "as none"},
                                {"1", int(fields::Unified::mixed), "as mixed"},
                                {"2", int(fields::Unified::both), "as both"}};
@@ -35,7 +35,7 @@ constexpr Choice kUnits[] = {{"0", 0, "as 8"}, {"8", 8, "rates in bytes"}, {"1",
 constexpr std::uint64_t kHighestClock = 11;  // CLOCK_TAI
 
 constexpr Row kMeasureRows[] = {
-    flag<&Job::group_reporting>({"group_reporting", "", "Report each group as one"}),
+    flag<&Job::group_reporting>({"group_reporting", "", "Report each group as one job"}),
     boolean<&Job::disable_lat>({"disable_lat", "0", "Do not measure total latency"}),
     boolean<&Job::disable_clat>({"disable_clat", "0", "Do not measure completion latency"}),
     boolean<&Job::disable_slat>({"disable_slat", "0", "Do not measure submission latency"}),
@@ -47,18 +47,18 @@ constexpr Row kMeasureRows[] = {
                                "Percentiles to report, separated by `:`"},
                               Type::list),
     choice<&fields::ReportAs::unified>({"unified_rw_reporting", "none", "Report all directions together"}, kUnified),
-    count<&fields::ReportAs::significant_figures>({"significant_figures", "4", "Figures of numbers in the text"}, 1,
-                                                  10),
+    count<&fields::ReportAs::significant_figures>(
+        {"significant_figures", "4", "Significant digits of numbers in the text"}, 1, 10),
     choice<&fields::ReportAs::unit_base>({"unit_base", "0", "Report bits or bytes"}, kUnits),
     boolean<&fields::BlockLifetimes::on>(
-        {"block_error_percentiles", "0", "Report how often blocks were trimmed until a write or trim failed"}),
-    boolean<&fields::ReportAs::disk_util>({"disk_util", "1", "Report how busy the disks were"}),
+        {"block_error_percentiles", "0", "Report the trims of each block until a write or trim failed"}),
+    boolean<&fields::ReportAs::disk_util>({"disk_util", "1", "Report the utilization of the disks"}),
     boolean<&fields::ReportAs::stats>(
-        {"stats", "1", "Report the job at all", "", "fathom's own half of JSON has it anyway"}),
+        {"stats", "1", "Include the job in the report", "", "fathom's own JSON always includes the job"}),
     count<&fields::ReportAs::bw_window_ms>({"bwavgtime", "500", "Width of a bandwidth sample in ms"}, 1, kMaxU32),
     count<&fields::ReportAs::iops_window_ms>({"iopsavgtime", "500", "Width of an IOPS sample in ms"}, 1, kMaxU32),
     count<&fields::ReportAs::job_start_clock_id>(
-        {"job_start_clock_id", "0", "Clock of clock_gettime(2) that dates the job's start"}, 0, kHighestClock),
+        {"job_start_clock_id", "0", "Clock of clock_gettime(2) for the job's start time"}, 0, kHighestClock),
 };
 
 }  // namespace

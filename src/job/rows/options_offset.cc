@@ -8,14 +8,14 @@ namespace {
 constexpr Choice kGenerators[] = {
     {"tausworthe", int(fields::Generator::tausworthe),
      "taus88, 32 bits: up to 2^32 blocks, beyond that as tausworthe64"},
-    {"lfsr", int(fields::Generator::lfsr), "a shift register: every block once a pass, without a map"},
+    {"lfsr", int(fields::Generator::lfsr), "a shift register: every block once per pass, without a map"},
     {"tausworthe64", int(fields::Generator::tausworthe64), "lfsr258, 64 bits"},
 };
 
 enum class ZoneMode : std::uint8_t { none, strided };
 constexpr Choice kZoneModes[] = {
     {"none", int(ZoneMode::none), "no zones"},
-    {"strided", int(ZoneMode::strided), "zonesize bytes, then on by zonerange + zoneskip"},
+    {"strided", int(ZoneMode::strided), "zonesize bytes, then forward by zonerange + zoneskip"},
 };
 
 Outcome read_zonemode(Draft& draft, const Value& value) {
@@ -32,17 +32,17 @@ constexpr std::uint64_t kLargestZone = 1ull << 62;
 
 constexpr Row kOffsetRows[] = {
     choice<&fields::OffsetChoice::generator>(
-        {"random_generator", "", "Generator of uniform random offsets; left out: fathom's own, xoshiro256++", "",
-         "a generator of that kind and period, not fio's very numbers; with a random map it draws the map's order"},
+        {"random_generator", "", "Generator of uniform random offsets; if omitted: fathom's own, xoshiro256++", "",
+         "a generator of that kind and period, with other numbers than fio's; with a random map it determines the "
+         "map's order"},
         kGenerators),
     count_per_direction<&fields::OffsetChoice::percentage_random>(
-        {"percentage_random", "100", "Percentage of a random job's I/Os that are random; the others follow on"}, 0,
+        {"percentage_random", "100", "Percentage of a random job's I/Os that are random; the others are sequential"}, 0,
         100),
     boolean<&fields::OffsetChoice::softrandommap>(
-        {"softrandommap", "0", "Where there is no memory for a random map, go on without one"}),
+        {"softrandommap", "0", "If memory for a random map is missing, run without a map"}),
     boolean<&fields::OffsetChoice::bs_is_seq_rand>(
-        {"bs_is_seq_rand", "0",
-         "The size for reads is that of sequential I/Os, the size for writes that of random ones"}),
+        {"bs_is_seq_rand", "0", "Use the size for reads for sequential I/Os, and the size for writes for random I/Os"}),
     count<&fields::OffsetChoice::num_range>(
         {"num_range", "1", "Ranges per trim, each of bs= at its own offset; engines that pass commands"}, 1, 256),
     bytes<&fields::OffsetChoice::offset_align>(
@@ -53,8 +53,8 @@ constexpr Row kOffsetRows[] = {
          "random_distribution=sequence advances by the length of its list after each pass"}),
     boolean<&fields::SpRandom::used>(
         {"sprandom", "0",
-         "Precondition a drive in one pass: some blocks are written twice, so that the rest of its "
-         "flash holds what is stale",
+         "Precondition a drive in one pass: some blocks are written twice, and the rest of its "
+         "flash contains stale data",
          "", "shares are counts, not probabilities, and close: each block is written at least once"}),
     real<&fields::SpRandom::over_provisioning>(
         {"spr_op", "0.15", "Over-provisioning of the drive, as a share of its size: sprandom writes (1 + it) * size"},
@@ -65,13 +65,13 @@ constexpr Row kOffsetRows[] = {
         {"spr_cs", "0", "Cache of the drive: sprandom writes as many new bytes before it writes blocks again"}, 0,
         kLargestZone),
     special<read_zonemode>(
-        {"zonemode", "none", "How the job goes through zones", "", "zbd is not built", Status::partial}, Type::choice,
-        0, 0, 0, false, kZoneModes),
-    bytes<&fields::StridedZones::zone_bytes>({"zonesize", "0", "Bytes to move in a zone before the next one"}, 0,
+        {"zonemode", "none", "Order in which the job accesses zones", "", "zbd is not built", Status::partial},
+        Type::choice, 0, 0, 0, false, kZoneModes),
+    bytes<&fields::StridedZones::zone_bytes>({"zonesize", "0", "Bytes to transfer in a zone before the next zone"}, 0,
                                              kLargestZone),
     bytes<&fields::StridedZones::range_bytes>({"zonerange", "", "Bytes that a zone spans (default: zonesize)"}, 0,
                                               kLargestZone),
-    bytes<&fields::StridedZones::skip_bytes>({"zoneskip", "0", "Bytes left out between two zones"}, 0, kLargestZone),
+    bytes<&fields::StridedZones::skip_bytes>({"zoneskip", "0", "Bytes skipped between two zones"}, 0, kLargestZone),
 };
 
 }  // namespace

@@ -17,17 +17,18 @@ Outcome read_cpus(fields::Cpus& cpus, const Value& value) {
   return {};
 }
 
-constexpr Choice kCpuPolicies[] = {{"shared", 0, "every copy may run on all of them"},
-                                   {"split", 1, "each copy gets one of them"}};
+constexpr Choice kCpuPolicies[] = {{"shared", 0, "every copy may run on all of the CPUs"},
+                                   {"split", 1, "each copy gets one of the CPUs"}};
 
 constexpr Row kProcessRows[] = {
-    flag<&Job::thread>({"thread threads", "", "A job is a thread, not a process"}),
+    flag<&Job::thread>({"thread threads", "", "Run the job as a thread, not a process"}),
     special<read_cpus>({"cpus_allowed", "", "CPUs that the job may run on"}, Type::list),
-    choice<&fields::Cpus::split>({"cpus_allowed_policy", "shared", "How copies share cpus_allowed"}, kCpuPolicies),
+    choice<&fields::Cpus::split>({"cpus_allowed_policy", "shared", "Distribution of cpus_allowed over copies"},
+                                 kCpuPolicies),
     flag<&Job::stonewall>(
-        {"stonewall wait_for_previous", "", "Wait until every job before this one has ended; starts a new group"}),
+        {"stonewall wait_for_previous", "", "Wait until every earlier job has ended; start a new group"}),
     text<&fields::Start::wait_for>({"wait_for", "", "Start when the named earlier job has ended"}),
-    flag<&Draft::new_group>({"new_group", "", "Starts a new group for reporting"}),
+    flag<&Draft::new_group>({"new_group", "", "Start a new group for reporting"}),
 };
 
 }  // namespace

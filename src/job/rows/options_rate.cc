@@ -7,8 +7,8 @@ namespace {
 
 constexpr Choice kProcesses[] = {
     {"linear", int(fields::RateProcess::linear), "evenly spaced"},
-    {"poisson", int(fields::RateProcess::poisson), "at random, as independent users come"}};
-constexpr Choice kBlocksTypes[] = {{"complete", 0, "I/Os that are over"}, {"issue", 1, "I/Os that were issued"}};
+    {"poisson", int(fields::RateProcess::poisson), "at random times, as from independent users"}};
+constexpr Choice kBlocksTypes[] = {{"complete", 0, "completed I/Os"}, {"issue", 1, "issued I/Os"}};
 
 // Whoever writes it means it beside thinktime_iotime too.
 Outcome read_blocks(const Targets& targets, const Value& value) {
@@ -17,21 +17,21 @@ Outcome read_blocks(const Targets& targets, const Value& value) {
 }
 
 constexpr Row kRateRows[] = {
-    bytes_per_direction<&Job::rate_bytes_per_s>({"rate", "", "Bytes per second to keep to"}, 0, kMaxU64),
+    bytes_per_direction<&Job::rate_bytes_per_s>({"rate", "", "Limit the rate to this many bytes per second"}, 0,
+                                                kMaxU64),
     count_per_direction<&Job::rate_iops>({"rate_iops", "", "Limit the rate to this many I/Os per second"}, 0, kMaxU32),
     duration<&Job::thinktime_ns>({"thinktime", "0", "Pause after thinktime_blocks I/Os"}, kMicrosecond_ns),
-    duration<&Job::thinktime_spin_ns>({"thinktime_spin", "0", "The part of thinktime that is spun, not slept"},
-                                      kMicrosecond_ns),
+    duration<&Job::thinktime_spin_ns>(
+        {"thinktime_spin", "0", "Part of thinktime that the job spins instead of sleeping"}, kMicrosecond_ns),
     special<read_blocks>({"thinktime_blocks", "1", "I/Os between two pauses"}, Type::count, 1, kMaxU32),
-    choice<&fields::Think::by_issue>({"thinktime_blocks_type", "complete", "Which I/Os thinktime_blocks counts"},
+    choice<&fields::Think::by_issue>({"thinktime_blocks_type", "complete", "I/Os that thinktime_blocks counts"},
                                      kBlocksTypes),
     duration<&fields::Think::iotime_ns>(
         {"thinktime_iotime", "0", "Time of I/O between two pauses; thinktime_blocks counts only if it is given"},
         kSecond_ns),
-    count<&fields::Think::cycles>({"thinkcycles", "0", "Turns of an empty loop after each I/O"}, 0, kMaxU64),
-    choice<&fields::Think::process>({"rate_process", "linear", "How the I/Os of a rate are spaced"}, kProcesses),
-    boolean<&fields::Think::rate_ignores>(
-        {"rate_ignore_thinktime", "0", "What a pause cost a rate is not made up for afterwards"}),
+    count<&fields::Think::cycles>({"thinkcycles", "0", "Iterations of an empty loop after each I/O"}, 0, kMaxU64),
+    choice<&fields::Think::process>({"rate_process", "linear", "Spacing of the I/Os of a rate"}, kProcesses),
+    boolean<&fields::Think::rate_ignores>({"rate_ignore_thinktime", "0", "Do not catch up on the rate after a pause"}),
 };
 
 }  // namespace

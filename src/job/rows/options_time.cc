@@ -27,13 +27,13 @@ Outcome read_gtod_reduce(const Targets& targets, const Value& value) {
 
 constexpr Row kTimeRows[] = {
     duration<&Job::runtime_ns>({"runtime timeout", "0", "Longest time the job runs; 0: no limit"}, kSecond_ns),
-    flag<&Job::time_based>({"time_based", "", "Run for all of runtime, over the same data again if need be"}),
-    duration<&Job::ramp_ns>({"ramp_time", "0", "Time at the start that is not measured"}, kSecond_ns),
-    bytes<&fields::Start::ramp_bytes>({"ramp_size", "0", "Bytes at the start that are not measured"}, 0, kMaxU64),
+    flag<&Job::time_based>({"time_based", "", "Run for the whole runtime, repeating the data if necessary"}),
+    duration<&Job::ramp_ns>({"ramp_time", "0", "Time at the start without measurement"}, kSecond_ns),
+    bytes<&fields::Start::ramp_bytes>({"ramp_size", "0", "Bytes at the start without measurement"}, 0, kMaxU64),
     special<read_startdelay>({"startdelay", "0", "Time to wait before the job starts, or a range of it"},
                              Type::duration, 0, kMaxU64, kSecond_ns),
-    choice<&Job::clocksource>(
-        {"clocksource", "", "The clock that stamps I/Os (default: the best that was found reliable)"}, kClocks),
+    choice<&Job::clocksource>({"clocksource", "", "Clock for timestamps of I/Os (default: the best reliable clock)"},
+                              kClocks),
     special<read_gtod_reduce>(
         {"gtod_reduce", "0", "As few clock reads as possible: no latencies, no bandwidth samples"}, Type::boolean, 0,
         1),

@@ -156,23 +156,23 @@ constexpr Row kRows[] = {
     passed<kZipf>({"zipf F=THETA", "", "offsets by a Zipf distribution"}),
     count<&Spdk::pairs>({"num-qpairs P=NUMBER", "1", "queue pairs for each device and CPU"}, 1, 1024),
     count<&Spdk::ios>(
-        {"number-ios d=NUMBER", "", "I/Os of each thread on each device, where they are done before the time is over"},
-        1, kMaxU64 >> 1),
+        {"number-ios d=NUMBER", "", "I/Os of each thread on each device; the run ends earlier if they are done"}, 1,
+        kMaxU64 >> 1),
     special<read_most_completions>({"max-completion-per-poll C=NUMBER", "", "completions taken in one poll at most"},
                                    Type::count),
     passed<kSync>({"fua", "", "writes are on the medium when they complete"}),
     passed_digits<kEntries>({"io-queue-size=ENTRIES", "", "of a submission ring"}),
     flag<&Spdk::statistics>({"transport-stats", "", "doorbells and polls of each thread, after the table"}),
     passed_digits<kUnused>(
-        {"num-unused-qpairs U=NUMBER", "", "queue pairs made besides for each device and thread, never used"}),
+        {"num-unused-qpairs U=NUMBER", "", "additional unused queue pairs for each device and thread"}),
     no_effect({"enable-ssd-latency-tracking l", "", "no effect here, the latencies are the driver's: add -L"}),
-    no_effect({"hugemem-size s=MIB", "", "no effect here, memory is taken as needed"}),
+    no_effect({"hugemem-size s=MIB", "", "no effect here, memory is allocated as needed"}),
     no_effect({"mem-single-seg g", "", "no effect here, memory is shared in separate chunks"}),
     no_effect({"shmem-grp-id i=ID", "", "no effect here, a controller belongs to one process"}),
     no_effect({"disable-sq-cmb D", "", "no effect here, the controller memory buffer is never used"}),
-    no_effect({"no-huge", "", "no effect here, ordinary pages are taken where no huge ones are free"}),
+    no_effect({"no-huge", "", "no effect here, ordinary pages are used if no huge pages are free"}),
     passed<kAllowed>(
-        {"allow-destructive=DEVICE", "", "fathom's own: without it nothing is written to a device that is not soft"}),
+        {"allow-destructive=DEVICE", "", "fathom's own: needed for writes to a device that is not emulated"}),
 };
 constexpr Group kOptions[] = {{"", kRows}};
 constexpr Manual kManual{
@@ -187,8 +187,9 @@ base::Expected<void> check(const Spdk& s, const Given& given, const Arguments& d
   if (!given.arguments.empty())
     return usage_error(fmt::format("`{}`: no option", given.arguments[0]), "", "`spdk_nvme_perf --help` lists them");
   if (devices.empty())
-    return usage_error("no device", "no -r names one, and vfio-pci has no NVMe controller",
-                       "bind one with `fathom nvme bind`, or write -r 'trtype:SOFT' for the controller in software");
+    return usage_error(
+        "no device", "no -r names a device, and vfio-pci has no NVMe controller",
+        "bind a controller with `fathom nvme bind`, or write -r 'trtype:SOFT' for the controller in software");
   if ((s.pattern == "rw" || s.pattern == "randrw") && s.mix.empty())
     return usage_error("-w " + s.pattern + ": the share of reads is missing", "", "write `-M 70`");
   return {};

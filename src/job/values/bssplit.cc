@@ -38,7 +38,8 @@ Outcome share_out(std::string_view text, const std::vector<Entry>& entries, std:
     open += e.open ? 1 : 0;
   }
   if (given > 100 + 1e-9)
-    return wrong("percentages above 100", fmt::format("they add up to {}", given), "make them add up to 100", text);
+    return wrong("percentages above 100", fmt::format("the percentages add up to {}", given),
+                 "write percentages that add up to 100", text);
   const double rest = given < 100 ? 100 - given : 0;
   out.clear();
   for (const auto& e : entries) {

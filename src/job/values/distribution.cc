@@ -51,14 +51,14 @@ Outcome read_parameters(const Value& value, const Shape& row, Spec& spec) {
   const auto parts = split(value.text, ':');
   const auto help = fmt::format("write `random_distribution={}:{}` ({})", row.name, row.fallback, row.parameter);
   if (parts.size() > 2)
-    return wrong("too many parameters", "there are two: the parameter and the center", help, parts[2]);
+    return wrong("too many parameters", "a distribution has two: the parameter and the center", help, parts[2]);
   if (auto problem = read_real(value.part(parts[0]), row.min, row.max, spec.parameter)) {
     problem->help = help;
     return problem;
   }
   const bool excluded = (row.kind == Kind::zipf && spec.parameter == 1) ||
                         (row.kind == Kind::pareto && (spec.parameter <= 0 || spec.parameter >= 1));
-  if (excluded) return wrong("out of range", fmt::format("{} has no value there", row.name), help, parts[0]);
+  if (excluded) return wrong("out of range", fmt::format("{} has no value in this range", row.name), help, parts[0]);
   if (parts.size() == 2) return read_real(value.part(parts[1]), 0, 1, spec.center);
   return {};
 }
@@ -96,10 +96,10 @@ Outcome read_zones(const Value& value, Kind kind, std::vector<pattern::Zone>& ou
     return wrong("shares are not 100 %", fmt::format("the zones' shares add up to {}", access), std::string(help),
                  text);
   if (size > 100 + 1e-6)
-    return wrong("zones larger than the file", fmt::format("their sizes add up to {} %", size), std::string(help),
+    return wrong("zones larger than the file", fmt::format("the zones' sizes add up to {} %", size), std::string(help),
                  text);
   if (!open_zones.empty() && kind == Kind::zoned_abs)
-    return wrong("a zone without a size", "zoned_abs needs one for each zone",
+    return wrong("a zone without a size", "zoned_abs needs a size for each zone",
                  "write `random_distribution=zoned_abs:60/1g:40/9g`", text);
   for (const auto i : open_zones) zones[i].size_percent = (100 - size) / static_cast<double>(open_zones.size());
   out = std::move(zones);
@@ -130,7 +130,7 @@ Outcome read_sequence(const Value& value, std::vector<std::uint64_t>& blocks) {
       return problem;
     }
     if (blocks.size() == kLongestSequence)
-      return wrong("too many blocks", fmt::format("a sequence has {} at most", kLongestSequence), help, part);
+      return wrong("too many blocks", fmt::format("a sequence has at most {}", kLongestSequence), help, part);
     blocks.push_back(block);
   }
   return {};

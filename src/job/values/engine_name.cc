@@ -20,7 +20,7 @@ base::Expected<void> resolve_engine_name(Draft& draft, const Assignment& section
   const auto place = applied ? value_place(applied->assignment) : key_place(section);
   if (has_item(kOnlyFios, std::string_view(engine).substr(0, engine.find(':')))) {
     auto e = usage_error(fmt::format("fio engine `{}` is not built in fathom yet", engine), "",
-                         "`--enghelp` lists the engines that are", place);
+                         "`--enghelp` lists the supported engines", place);
     e.kind = base::ErrorKind::not_built;
     return e;
   }
@@ -28,8 +28,8 @@ base::Expected<void> resolve_engine_name(Draft& draft, const Assignment& section
   for (const auto& row : io::engines()) names.push_back(row.name);
   for (const auto name : items_in(kOnlyFios)) names.push_back(name);
   const std::string near = base::did_you_mean(engine, names, "", "ioengine=");
-  return usage_error(fmt::format("ioengine={}: there is no such engine", engine),
-                     "neither fathom nor fio has an engine of that name",
+  return usage_error(fmt::format("ioengine={}: unknown engine", engine),
+                     "neither fathom nor fio has an engine with that name",
                      near + (near.empty() ? "" : " ") + "`--enghelp` lists the engines", place);
 }
 

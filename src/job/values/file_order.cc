@@ -39,7 +39,7 @@ Outcome read_often(const Value& value, std::string_view text, std::uint32_t& out
   std::uint64_t n = 0;
   if (auto problem = read_bytes(value.part(text), n)) return problem;
   if (n == 0 || n > kMaxU32)
-    return wrong("out of range", fmt::format("it is 1 to {}", kMaxU32), "write a number of I/Os", text);
+    return wrong("out of range", fmt::format("the range is 1 to {}", kMaxU32), "write a number of I/Os", text);
   out = static_cast<std::uint32_t>(n);
   return {};
 }
@@ -55,7 +55,7 @@ Outcome read_shape(const Value& value, const Order& row, std::string_view text, 
   const bool excluded = (row.kind == pattern::Kind::zipf && spec.parameter == 1) ||
                         (row.kind == pattern::Kind::pareto && (spec.parameter <= 0 || spec.parameter >= 1));
   if (!excluded) return {};
-  return wrong("out of range", fmt::format("{} has no value there", row.name),
+  return wrong("out of range", fmt::format("{} has no value in this range", row.name),
                fmt::format("write `{}:{}`", row.name, row.fallback), text);
 }
 

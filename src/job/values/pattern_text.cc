@@ -75,9 +75,8 @@ Outcome read_pattern(const Value& value, std::vector<fields::PatternPart>& out, 
     fields::PatternPart part;
     const std::size_t taken = take_item(rest, part, offsets);
     if (taken == 0)
-      return wrong("not a pattern",
-                   "it is neither text nor a file's name in quotes, nor hexadecimal, nor a number of 32 bits", kHelp,
-                   rest);
+      return wrong("not a pattern", "a pattern is text or a file name in quotes, hexadecimal, or a number of 32 bits",
+                   kHelp, rest);
     if (part.is_offset && ++places > kMostOffsets)
       return wrong("too many %o", "a pattern may have the offset in eight places", "omit the others", rest);
     // Bytes that follow bytes are one piece.

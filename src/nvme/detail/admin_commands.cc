@@ -130,8 +130,8 @@ base::Expected<void> read_log(AdminQueue& admin, const LogAccess& access, std::u
   if (!offsets && data.size() > limit)
     return base::Error{
         .what = fmt::format("{}: log page {:02X}h: {} bytes", admin.device(), lid, data.size()),
-        .cause = fmt::format("this controller takes no offset into a log page: {} bytes is all it can give", limit),
-        .help = "ask for less",
+        .cause = fmt::format("this controller accepts no offset into a log page: it returns at most {} bytes", limit),
+        .help = "request fewer bytes",
         .place = {}};
   for (std::size_t at = 0; at < data.size(); at += limit) {
     const std::size_t bytes = std::min(limit, data.size() - at);

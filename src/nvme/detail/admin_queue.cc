@@ -90,13 +90,13 @@ base::Expected<Completion> AdminQueue::run(const Command& command, std::span<std
   const std::string name = admin_opcode_name(command.opcode);
   if (given_up_.size() >= kGivenUpMax) {
     auto error = overdue_error(device(), name, timeout_ms_);
-    error.cause = fmt::format("the controller left {} earlier admin commands without an answer", kGivenUpMax);
+    error.cause = fmt::format("the controller did not complete {} earlier admin commands", kGivenUpMax);
     return error;
   }
   if (data.size() > kTransferBytesMax)
     return base::Error{.what = fmt::format("{}: {}: {} bytes of data", device(), name, data.size()),
-                       .cause = fmt::format("one admin command moves {} bytes at most", kTransferBytesMax),
-                       .help = "ask in pieces",
+                       .cause = fmt::format("one admin command moves at most {} bytes", kTransferBytesMax),
+                       .help = "split the request",
                        .place = {}};
   auto pending = std::make_unique<Pending>();
   std::uint64_t iova = 0;

@@ -99,7 +99,7 @@ base::Expected<Basics> look(Transport& transport) {
   b.doorbell_queues_max = static_cast<std::uint32_t>((transport.doorbell_bytes() + stride - 4) / (2 * stride));
   if (transport.doorbell_bytes() < 4 || b.doorbell_queues_max < 2)
     return nonsense_error(
-        identity.name, fmt::format("CAP.DSTRD says {} bytes between doorbells", stride),
+        identity.name, fmt::format("CAP.DSTRD is {} bytes between doorbells", stride),
         fmt::format("{} bytes of doorbells are mapped: not enough for an I/O queue pair", transport.doorbell_bytes()));
   b.ready_ms = ready_ms(transport, b.cap);
   b.command_set = command_set(b.cap.command_sets());
@@ -123,7 +123,7 @@ base::Expected<void> disable(Transport& transport, const Basics& basics, NowNs n
     if ((basics.quirks & kDelayBeforeReady) != 0) pause(transport, now_ns, kReadyDelayMs);
   }
   Wait wait(transport, now_ns, basics.ready_ms);
-  return outcome(await(transport, kCstsReady, 0, false, wait), device, "the controller was never disabled",
+  return outcome(await(transport, kCstsReady, 0, false, wait), device, "the controller did not become disabled",
                  "CC.EN was cleared", basics.ready_ms);
 }
 
@@ -138,7 +138,7 @@ base::Expected<void> enable(Transport& transport, const Basics& basics, const Ad
   transport.write32(kCc, cc | kCcEnable);
   Wait wait(transport, now_ns, basics.ready_ms);
   return outcome(await(transport, kCstsReady, kCstsReady, true, wait), transport.identity().name,
-                 "the controller never became ready", "CC.EN was set", basics.ready_ms);
+                 "the controller did not become ready", "CC.EN was set", basics.ready_ms);
 }
 
 base::Expected<void> shut_down(Transport& transport, std::uint64_t limit_ms, NowNs now_ns) {
@@ -146,7 +146,7 @@ base::Expected<void> shut_down(Transport& transport, std::uint64_t limit_ms, Now
   transport.write32(kCc, (cc & ~kCcShutdownMask) | kCcShutdownNormal);
   Wait wait(transport, now_ns, limit_ms);
   return outcome(await(transport, kCstsShutdownMask, kCstsShutdownComplete, true, wait), transport.identity().name,
-                 "the controller never finished its shutdown", "CC.SHN was set", limit_ms);
+                 "the controller did not finish its shutdown", "CC.SHN was set", limit_ms);
 }
 
 }  // namespace fathom::nvme::detail

@@ -27,26 +27,26 @@ constexpr const char* kResetHelp =
 
 base::Error gone_error(const std::string& device) {
   return io_error(device + ": the device is gone", "its registers read as all ones, or its transport reported removal",
-                  "plug it in again, or restart its server, and open it again", ENODEV);
+                  "plug the device in again, or restart its server, and open the device again", ENODEV);
 }
 
 base::Error fatal_error(const std::string& device, std::uint32_t csts) {
   return io_error(device + ": controller fatal status",
-                  fmt::format("CSTS is {:08X}h: CFS is set, no command will complete any more", csts), kResetHelp, EIO);
+                  fmt::format("CSTS is {:08X}h: CFS is set, no further command completes", csts), kResetHelp, EIO);
 }
 
 base::Error never_error(const std::string& device, const std::string& action, const std::string& after,
                         std::uint32_t csts, std::uint64_t waited_ms) {
   return io_error(fmt::format("{}: {}", device, action),
-                  fmt::format("CSTS is {:08X}h {} ms after {}, as long as the controller says that it may take", csts,
-                              waited_ms, after),
+                  fmt::format("CSTS is {:08X}h {} ms after {}, which is the time limit that the controller reports",
+                              csts, waited_ms, after),
                   kResetHelp, ETIMEDOUT);
 }
 
 base::Error overdue_error(const std::string& device, const std::string& command, std::uint64_t waited_ms) {
   return io_error(fmt::format("{}: {}: no completion in {} ms", device, command, waited_ms),
-                  "the controller took the command and did not answer", "reset the controller, or raise the timeout",
-                  ETIMEDOUT);
+                  "the controller accepted the command and did not complete it",
+                  "reset the controller, or raise the timeout", ETIMEDOUT);
 }
 
 base::Error nonsense_error(const std::string& device, const std::string& what, const std::string& cause) {

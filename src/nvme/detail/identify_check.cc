@@ -27,9 +27,9 @@ constexpr bool offers(std::uint8_t sizes, unsigned log2) { return (sizes & 0xf) 
 base::Error no_namespace(std::uint32_t nsid, const std::string& device, const std::string& cause) {
   base::Error e;
   e.kind = base::ErrorKind::usage;
-  e.what = fmt::format("{}: namespace {}: not there", device, nsid);
+  e.what = fmt::format("{}: namespace {}: does not exist", device, nsid);
   e.cause = cause;
-  e.help = "name an active namespace: `fathom nvme identify --device=" + device + "` lists them";
+  e.help = "name an active namespace: `fathom nvme identify --device=" + device + "` lists the namespaces";
   return e;
 }
 
@@ -38,10 +38,10 @@ base::Expected<void> check_controller(const IdentifyController& id, const std::s
   if (id.cntrltype == kAdministrativeController) return not_built(NotBuilt::administrative_controller, device);
   if (!offers(id.sqes, 6))
     return nonsense_error(device, fmt::format("identify: SQES is {:02X}h", id.sqes),
-                          "every controller has to take submission queue entries of 64 bytes");
+                          "every controller must accept submission queue entries of 64 bytes");
   if (!offers(id.cqes, 4))
     return nonsense_error(device, fmt::format("identify: CQES is {:02X}h", id.cqes),
-                          "every controller has to offer completion queue entries of 16 bytes");
+                          "every controller must offer completion queue entries of 16 bytes");
   return {};
 }
 
@@ -50,9 +50,9 @@ base::Expected<void> check_entry_bytes(const IdentifyController& id, std::uint32
   if (known && offers(id.cqes, static_cast<unsigned>(std::countr_zero(bytes)))) return {};
   base::Error e;
   e.kind = base::ErrorKind::usage;
-  e.what = fmt::format("{}: completion queue entries of {} bytes: not offered", device, bytes);
+  e.what = fmt::format("{}: completion queue entries of {} bytes: not supported", device, bytes);
   e.cause = fmt::format("identify: CQES is {:02X}h: 2^{} to 2^{} bytes", id.cqes, id.cqes & 0xf, id.cqes >> 4);
-  e.help = "take entries of 16 bytes; the soft controller offers up to 64 with cqes=6";
+  e.help = "use entries of 16 bytes; the emulated controller supports up to 64 with cqes=6";
   return e;
 }
 
@@ -68,20 +68,20 @@ std::uint64_t shutdown_ms(std::uint32_t rtd3e_us, std::uint32_t ready_ms) {
 base::Expected<Namespace> describe_namespace(std::uint32_t nsid, const IdentifyNamespace& ns,
                                              const IdentifyController& id, std::uint32_t quirks,
                                              std::uint32_t transfer_bytes_max, const std::string& device) {
-  if (ns.nsze == 0) return no_namespace(nsid, device, "it is not active: its size is 0 blocks");
+  if (ns.nsze == 0) return no_namespace(nsid, device, "the namespace is not active: its size is 0 blocks");
   const std::string name = fmt::format("{}: namespace {}", device, nsid);
   const unsigned index = format_index(ns);
   if (index >= std::size(ns.lbaf) || index > ns.nlbaf)
     return nonsense_error(name, fmt::format("FLBAS names format {} of {}", index, ns.nlbaf + 1u),
-                          "the format in use is not among those listed");
+                          "the format in use is not listed");
   const LbaFormat format = ns.lbaf[index];
   if (format.lbads < kBlockLog2Min || format.lbads > kBlockLog2Max || 1u << format.lbads > transfer_bytes_max)
     return nonsense_error(name, fmt::format("LBADS is {}", format.lbads),
-                          fmt::format("blocks are of 512 to {} bytes here", transfer_bytes_max));
+                          fmt::format("fathom supports blocks of 512 to {} bytes", transfer_bytes_max));
   if (format.ms != 0) return not_built(NotBuilt::metadata, name);
   if ((ns.dps & 7) != 0) return not_built(NotBuilt::protection_information, name);
   if (ns.nsze > std::numeric_limits<std::uint64_t>::max() >> format.lbads)
-    return nonsense_error(name, fmt::format("NSZE is {:X}h", ns.nsze), "the size in bytes is beyond 64 bits");
+    return nonsense_error(name, fmt::format("NSZE is {:X}h", ns.nsze), "the size in bytes exceeds 64 bits");
   Namespace n;
   n.nsid = nsid;
   n.blocks = ns.nsze;

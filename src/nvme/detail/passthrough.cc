@@ -17,10 +17,10 @@ struct OwnRow {
 constexpr OwnRow kOwn[] = {
     {AdminOpcode::async_event_request, "the driver keeps these requests outstanding itself",
      "listen with Controller::on_event"},
-    {AdminOpcode::create_io_sq, "the driver would not know of the queue", "use Controller::open_queue"},
-    {AdminOpcode::create_io_cq, "the driver would not know of the queue", "use Controller::open_queue"},
-    {AdminOpcode::delete_io_sq, "the driver would not know that the queue is gone", "use Controller::close_queue"},
-    {AdminOpcode::delete_io_cq, "the driver would not know that the queue is gone", "use Controller::close_queue"},
+    {AdminOpcode::create_io_sq, "the driver would not track the queue", "use Controller::open_queue"},
+    {AdminOpcode::create_io_cq, "the driver would not track the queue", "use Controller::open_queue"},
+    {AdminOpcode::delete_io_sq, "the driver would not detect the deletion", "use Controller::close_queue"},
+    {AdminOpcode::delete_io_cq, "the driver would not detect the deletion", "use Controller::close_queue"},
 };
 
 struct NotBuiltRow {
@@ -49,15 +49,15 @@ std::optional<base::Error> refuse_admin(const Command& command, std::size_t data
   const std::string name = device + ": " + admin_opcode_name(command.opcode);
   for (const auto& row : kOwn)
     if (static_cast<std::uint8_t>(row.opcode) == command.opcode)
-      return refused(name + ": not for callers", row.cause, row.help);
+      return refused(name + ": reserved for the driver", row.cause, row.help);
   for (const auto& row : kNotBuilt)
     if (row.opcode == command.opcode) return not_built(row.what, device);
   if ((command.flags & 0xc0) != 0) return not_built(NotBuilt::sgl, name);
   if (command.mptr != 0) return not_built(NotBuilt::metadata, name);
   if (data_bytes > transfer_bytes_max)
     return refused(fmt::format("{}: {} bytes of data", name, data_bytes),
-                   fmt::format("the controller moves {} bytes a command at most (MDTS)", transfer_bytes_max),
-                   "ask in pieces");
+                   fmt::format("the controller moves at most {} bytes per command (MDTS)", transfer_bytes_max),
+                   "split the request");
   return std::nullopt;
 }
 

@@ -36,9 +36,9 @@ class Move {
     const std::string now = sysfs_.link_name(folder_ + "/driver");
     if (now == driver) return {};
     return {.kind = base::ErrorKind::io,
-            .what = address_ + ": the kernel did not give it to the driver " + driver,
-            .cause = now.empty() ? "no driver has taken it" : "the driver " + now + " has it",
-            .help = "the last lines of dmesg say why",
+            .what = address_ + ": the kernel did not bind the device to the driver " + driver,
+            .cause = now.empty() ? "no driver is bound to the device" : "the driver " + now + " has it",
+            .help = "look for the cause in the last lines of dmesg",
             .place = {}};
   }
 
@@ -78,9 +78,9 @@ class Move {
 base::Error other_driver(const Controller& controller) {
   return {.kind = base::ErrorKind::refused,
           .what = controller.address + ": the driver " + controller.driver + " has it",
-          .cause = "only a controller of the kernel's nvme driver, of vfio-pci or of no driver is moved",
-          .help = "first take it from that driver: echo " + controller.address + " > " + kDrivers + controller.driver +
-                  "/unbind",
+          .cause = "only a controller bound to the kernel's nvme driver, to vfio-pci or to no driver is rebound",
+          .help = "first unbind it from that driver: echo " + controller.address + " > " + kDrivers +
+                  controller.driver + "/unbind",
           .place = {}};
 }
 
@@ -107,7 +107,7 @@ base::Expected<Binding> bind_controller(Sysfs& sysfs, const std::string& address
     return base::Error{.kind = base::ErrorKind::privilege,
                        .what = address + ": the driver vfio-pci is not loaded",
                        .cause = std::string(kDrivers) + kVfioDriver + " does not exist",
-                       .help = "load it: modprobe vfio-pci",
+                       .help = "load the module: modprobe vfio-pci",
                        .place = {}};
   const std::vector<std::string> blockers = group_blockers(sysfs, *found);
   if (!blockers.empty()) return group_not_viable(*found, blockers);
@@ -122,7 +122,7 @@ base::Expected<Binding> unbind_controller(Sysfs& sysfs, const std::string& addre
   if (found->driver == kKernelDriver) return Binding{.driver = kKernelDriver, .changes = {}};
   if (held_open(sysfs, *found))
     return base::Error{.kind = base::ErrorKind::refused,
-                       .what = address + ": a process has it open",
+                       .what = address + ": a process has the device open",
                        .cause = "/dev/vfio/" + found->iommu_group + " is in use",
                        .help = "end that program first; fuser /dev/vfio/" + found->iommu_group + " names it",
                        .place = {}};

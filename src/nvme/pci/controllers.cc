@@ -80,7 +80,7 @@ std::string those_there_are(const Sysfs& sysfs) {
   std::string names;
   for (const Controller& controller : list_controllers(sysfs))
     names += (names.empty() ? "" : ", ") + controller.address;
-  return names.empty() ? "there is no NVMe controller on this machine's PCI buses; 'soft' needs none"
+  return names.empty() ? "this machine's PCI buses have no NVMe controller; 'soft' needs none"
                        : "NVMe controllers of this machine: " + names;
 }
 
@@ -147,10 +147,10 @@ std::vector<std::string> group_blockers(const Sysfs& sysfs, const Controller& co
 
 base::Error no_iommu_group(const std::string& address) {
   return {.kind = base::ErrorKind::privilege,
-          .what = address + ": in no IOMMU group",
-          .cause = "the kernel uses no IOMMU, and without one a device could write to any memory",
+          .what = address + ": belongs to no IOMMU group",
+          .cause = "the kernel uses no IOMMU; without an IOMMU a device could write to any memory",
           .help =
-              "switch VT-d or AMD-Vi on in the firmware, add intel_iommu=on (Intel) or amd_iommu=on (AMD) to the "
+              "enable VT-d or AMD-Vi in the firmware, add intel_iommu=on (Intel) or amd_iommu=on (AMD) to the "
               "kernel's command line, and boot again",
           .place = {}};
 }

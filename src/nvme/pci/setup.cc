@@ -24,7 +24,7 @@ base::Error no_pool(const Sysfs& sysfs, int node) {
   return {.kind = base::ErrorKind::io,
           .what = "no huge pages of 2 MiB on this machine",
           .cause = pool_folder(node) + " does not exist",
-          .help = "the kernel must be built with CONFIG_HUGETLBFS; without huge pages the driver uses ordinary ones",
+          .help = "build the kernel with CONFIG_HUGETLBFS; without huge pages the driver uses ordinary pages",
           .place = {}};
 }
 
@@ -54,10 +54,11 @@ base::Expected<HugePages> reserve_huge_pages(Sysfs& sysfs, int node, std::uint64
   pages.after = now.after;
   pages.free = now.free;
   if (pages.after < wanted)
-    pages.shortfall = std::to_string(wanted - pages.after) + " of " + std::to_string(wanted) +
-                      " huge pages could not be had: memory is full or in pieces. Free some and ask again, or reserve "
-                      "them at boot with hugepages=" +
-                      std::to_string(wanted) + " on the kernel's command line";
+    pages.shortfall =
+        std::to_string(wanted - pages.after) + " of " + std::to_string(wanted) +
+        " huge pages could not be allocated: memory is full or fragmented. Free memory and try again, or reserve "
+        "them at boot with hugepages=" +
+        std::to_string(wanted) + " on the kernel's command line";
   return pages;
 }
 

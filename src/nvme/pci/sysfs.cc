@@ -64,7 +64,8 @@ base::Error write_error(const std::string& what, const std::string& file, int er
   return {.kind = rights ? base::ErrorKind::privilege : base::ErrorKind::io,
           .what = what + ": " + std::strerror(error),
           .cause = "a write to " + file + " was refused" + (rights ? ": only root may do that" : ""),
-          .help = rights ? "run it as root, on the host and not in a container" : "the last lines of dmesg say why",
+          .help = rights ? "run fathom as root, on the host and not in a container"
+                         : "look for the cause in the last lines of dmesg",
           .place = {},
           .sys_errno = error};
 }

@@ -123,7 +123,7 @@ base::Expected<void> check(const Options& o) {
   if (o.size_bytes < o.block_bytes || o.size_bytes % 4096 != 0 || o.size_bytes > 1ull << 50)
     return out_of_range(fmt::format("size={}", o.size_bytes), "a namespace has whole pages of 4096 bytes, up to 1 PiB");
   if (o.namespaces < 1 || o.namespaces > 1024)
-    return out_of_range(fmt::format("ns={}", o.namespaces), "there are 1 to 1024 namespaces");
+    return out_of_range(fmt::format("ns={}", o.namespaces), "a controller has 1 to 1024 namespaces");
   if (o.queue_entries_max < 2 || o.queue_entries_max > 65536)
     return out_of_range(fmt::format("entries={}", o.queue_entries_max), "a queue has 2 to 65536 entries");
   if (o.cqes < 4 || o.cqes > 6)
@@ -133,7 +133,7 @@ base::Expected<void> check(const Options& o) {
   const std::uint32_t pairs = kDoorbellBytes / (8u << o.doorbell_stride);
   if (o.io_queues_max < 1 || o.io_queues_max >= pairs)
     return out_of_range(fmt::format("queues={}", o.io_queues_max),
-                        fmt::format("with dstrd={} there are doorbells for 1 to {}", o.doorbell_stride, pairs - 1));
+                        fmt::format("with dstrd={} doorbells exist for 1 to {}", o.doorbell_stride, pairs - 1));
   if (o.latency.kind == LatencyModel::Kind::table && o.latency.table.empty())
     return out_of_range("latency=table", "the table has no row");
   return {};

@@ -69,7 +69,8 @@ Done set_size(const KeyValue& kv, Options& o) {
 
 Done set_block(const KeyValue& kv, Options& o) {
   const auto bytes = base::text::parse_bytes(kv.value);
-  if (!bytes || (*bytes != 512 && *bytes != 4096)) return bad(kv, "a block has 512 or 4096 bytes", "bs=512 or bs=4096");
+  if (!bytes || (*bytes != 512 && *bytes != 4096))
+    return bad(kv, "a block has 512 or 4096 bytes", "write bs=512 or bs=4096");
   o.block_bytes = static_cast<std::uint32_t>(*bytes);
   return {};
 }
@@ -84,7 +85,7 @@ Done set_media(const KeyValue& kv, Options& o) {
     o.media = Media::file;
     o.file = kv.value.substr(kFile.size());
   } else {
-    return bad(kv, "no such medium", "media=ram, media=file:PATH or media=ideal");
+    return bad(kv, "unknown medium", "write media=ram, media=file:PATH or media=ideal");
   }
   return {};
 }
@@ -99,7 +100,7 @@ Done set_lognormal(const KeyValue& kv, std::span<const std::string_view> words, 
 }
 
 Done set_table(const KeyValue& kv, std::string_view rows, LatencyModel& model) {
-  constexpr auto kHelp = "latency=table:0.5=80us;0.99=200us;1=1ms";
+  constexpr auto kHelp = "write latency=table:0.5=80us;0.99=200us;1=1ms";
   double last = 0;
   for (const std::string_view text : split(rows, ';')) {
     const KeyValue row(text);
@@ -127,8 +128,8 @@ Done set_latency(const KeyValue& kv, Options& o) {
   } else if (words[0] == "table" && words.size() == 2) {
     done = set_table(kv, words[1], model);
   } else if (kv.value != "none") {
-    return bad(kv, "no such latency model",
-               "latency=none, fixed:80us, lognormal:80us:0.3 or table:0.5=80us;0.99=200us;1=1ms");
+    return bad(kv, "unknown latency model",
+               "write latency=none, fixed:80us, lognormal:80us:0.3 or table:0.5=80us;0.99=200us;1=1ms");
   }
   if (done) o.latency = model;
   return done;
@@ -156,7 +157,8 @@ Done set_fault_word(const KeyValue& whole, const KeyValue& kv, Fault& fault) {
   if (kv.key == "every") return set_number(kv, fault.every, 0, kMost);
   if (kv.key == "sc") return set_number(kv, fault.status, 1, 0x7fff);
   if (kv.key == "by") return set_time(kv, kv.value, fault.late_ns);
-  return bad(whole, fmt::format("{} is not a fault's word", kv.key), "after=N, every=N, sc=0x281, by=10us");
+  return bad(whole, fmt::format("{} is not a parameter of a fault", kv.key),
+             "use after=N, every=N, sc=0x281 or by=10us");
 }
 
 Done set_fault(const KeyValue& kv, Options& o) {
@@ -167,8 +169,8 @@ Done set_fault(const KeyValue& kv, Options& o) {
   if (row == std::end(kFaults)) {
     std::vector<std::string_view> names;
     for (const FaultName& f : kFaults) names.push_back(f.name);
-    return bad(kv, "no such fault",
-               fmt::format("fault= {}; as in fault=status:after=100:sc=0x281", fmt::join(names, ", ")));
+    return bad(kv, "unknown fault",
+               fmt::format("write one of {}, for example fault=status:after=100:sc=0x281", fmt::join(names, ", ")));
   }
   fault.kind = row->kind;
   for (const std::string_view word : std::span(words).subspan(1))
@@ -205,7 +207,7 @@ constexpr Key kKeys[] = {
 base::Error unknown(std::string_view key) {
   std::vector<std::string_view> names;
   for (const Key& k : kKeys) names.push_back(k.name);
-  return usage(fmt::format("{}: no such key", key), fmt::format("the keys are {}", fmt::join(names, ", ")),
+  return usage(fmt::format("{}: unknown key", key), fmt::format("the keys are {}", fmt::join(names, ", ")),
                base::did_you_mean(key, names, "write one of them"));
 }
 
@@ -214,9 +216,9 @@ Done set_word(std::string_view word, Options& options) {
   const auto key = std::find_if(std::begin(kKeys), std::end(kKeys), [&](const Key& k) { return k.name == kv.key; });
   if (key == std::end(kKeys)) return unknown(kv.key);
   const bool has_value = word.find('=') != std::string_view::npos;
-  if (key->bare && has_value) return bad(kv, "it takes no value", fmt::format("write `{}` alone", kv.key));
+  if (key->bare && has_value) return bad(kv, "the key takes no value", fmt::format("write `{}` alone", kv.key));
   if (!key->bare && !has_value)
-    return usage(std::string(kv.key), "it needs a value", fmt::format("write `{}=...`", kv.key));
+    return usage(std::string(kv.key), "the key needs a value", fmt::format("write `{}=...`", kv.key));
   return key->set(kv, options);
 }
 

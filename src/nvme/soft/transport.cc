@@ -136,7 +136,7 @@ base::Expected<DmaMemory> SoftTransport::allocate(std::size_t bytes) {
   (*block)->iova = space_.take((*block)->bytes);
   controller_->map((*block)->iova, {(*block)->memory, (*block)->bytes, -1, 0});
   if (!arena_.huge())
-    say("no huge pages of 2 MiB are free, ordinary ones were taken: `" +
+    say("no huge pages of 2 MiB are free, ordinary pages are used: `" +
         pci::huge_pages_command(pci::Sysfs(), bytes, -1) + "` reserves enough");
   return arena_.carve(bytes);
 }
@@ -152,8 +152,8 @@ base::Expected<std::uint64_t> SoftTransport::map(const HostMemory& memory) {
   space_.give_back(iova);
   return base::Error{base::ErrorKind::io,
                      "map memory for the soft controller",
-                     "it is mapped already, is empty, or there are too many mappings",
-                     "unmap() it first",
+                     "the memory is already mapped, is empty, or too many mappings exist",
+                     "call unmap() first",
                      {},
                      0};
 }

@@ -31,30 +31,32 @@ base::Error not_opened(const std::string& file, const std::string& address, int 
   const std::string what = address + ": " + file + ": " + std::strerror(error);
   switch (error) {
     case EBUSY:
-      return failure(base::ErrorKind::refused, what, "another process has the controller open, and only one can",
+      return failure(base::ErrorKind::refused, what,
+                     "another process has the controller open, and only one process can open it",
                      "end that program first; fuser " + file + " names it", error);
     case EACCES:
     case EPERM:
       return failure(base::ErrorKind::privilege, what, "this user may not open it",
-                     "run it as root, or give the file to your user: chown \"$USER\" " + file, error);
+                     "run fathom as root, or give the file to your user: chown \"$USER\" " + file, error);
     case ENOENT:
     case ENODEV:
       return failure(base::ErrorKind::privilege, what, "the vfio modules are not loaded",
-                     "load them: modprobe vfio-pci", error);
+                     "load the modules: modprobe vfio-pci", error);
     default:
-      return failure(base::ErrorKind::io, what, "", "the last lines of dmesg may say why", error);
+      return failure(base::ErrorKind::io, what, "", "look for the cause in the last lines of dmesg", error);
   }
 }
 
 base::Error refused_iommu(const std::string& address, int error) {
   const std::string what = address + ": the IOMMU was refused: " + std::strerror(error);
   if (error == EPERM)
-    return failure(
-        base::ErrorKind::privilege, what, "the platform has no interrupt remapping, so a device could forge interrupts",
-        "switch interrupt remapping on in the firmware, or, on a machine of your own, load vfio_iommu_type1 with "
-        "allow_unsafe_interrupts=1",
-        error);
-  return failure(base::ErrorKind::io, what, "", "the last lines of dmesg may say why", error);
+    return failure(base::ErrorKind::privilege, what,
+                   "the platform has no interrupt remapping, so a device could forge interrupts",
+                   "enable interrupt remapping in the firmware, or, on your own machine, load "
+                   "vfio_iommu_type1 with "
+                   "allow_unsafe_interrupts=1",
+                   error);
+  return failure(base::ErrorKind::io, what, "", "look for the cause in the last lines of dmesg", error);
 }
 
 std::optional<base::Error> not_viable(const pci::Sysfs& sysfs, const pci::Controller& controller, int group) {
@@ -89,12 +91,13 @@ base::Error not_mapped(std::size_t bytes, int error) {
       return failure(
           base::ErrorKind::privilege, what,
           "memory for a device is locked, and this process may lock " + lock_limit() + " (RLIMIT_MEMLOCK)",
-          "raise the limit (ulimit -l unlimited, or memlock in /etc/security/limits.conf), or run it as root", error);
+          "raise the limit (ulimit -l unlimited, or memlock in /etc/security/limits.conf), or run fathom as root",
+          error);
     case ENOSPC:
       return failure(base::ErrorKind::io, what, "the IOMMU driver's number of mappings is used up",
-                     "fewer or larger buffers, or load vfio_iommu_type1 with a larger dma_entry_limit", error);
+                     "use fewer or larger buffers, or load vfio_iommu_type1 with a larger dma_entry_limit", error);
     default:
-      return failure(base::ErrorKind::io, what, "", "the last lines of dmesg may say why", error);
+      return failure(base::ErrorKind::io, what, "", "look for the cause in the last lines of dmesg", error);
   }
 }
 
@@ -107,14 +110,14 @@ base::Expected<Container> Container::open(const pci::Sysfs& sysfs, const pci::Co
   if (::ioctl(container.get(), VFIO_GET_API_VERSION) != VFIO_API_VERSION ||
       ::ioctl(container.get(), VFIO_CHECK_EXTENSION, VFIO_TYPE1v2_IOMMU) != 1)
     return failure(base::ErrorKind::privilege, address + ": this kernel's VFIO has no type-1 IOMMU",
-                   "the module vfio_iommu_type1 is not loaded", "load it: modprobe vfio_iommu_type1");
+                   "the module vfio_iommu_type1 is not loaded", "load the module: modprobe vfio_iommu_type1");
   const std::string group_file = "/dev/vfio/" + controller.iommu_group;
   base::system::UniqueFd group(::open(sysfs.path(group_file).c_str(), O_RDWR | O_CLOEXEC));
   if (!group) return not_opened(group_file, address, errno);
   if (std::optional<base::Error> error = not_viable(sysfs, controller, group.get())) return *std::move(error);
   const int container_fd = container.get();
   if (::ioctl(group.get(), VFIO_GROUP_SET_CONTAINER, &container_fd) != 0)
-    return base::system_error(address + ": its IOMMU group into a container", errno);
+    return base::system_error(address + ": adding its IOMMU group to a container", errno);
   if (::ioctl(container_fd, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU) != 0) return refused_iommu(address, errno);
   IommuInfo info = read_info(container_fd);
   return Container(std::move(container), std::move(group), std::move(info));

@@ -24,9 +24,9 @@ constexpr std::uint64_t kCommandRegister = 4;
 
 base::Error bad_bar(const std::string& address, std::string cause) {
   return {.kind = base::ErrorKind::io,
-          .what = address + ": its registers cannot be reached",
+          .what = address + ": its registers cannot be accessed",
           .cause = std::move(cause),
-          .help = "look at lspci -vv -s " + address + "; a reset or another slot may help",
+          .help = "check lspci -vv -s " + address + "; a reset or another slot may help",
           .place = {}};
 }
 
@@ -90,7 +90,7 @@ base::Expected<void> Device::set_command(std::uint16_t on, std::uint16_t off, co
     return bad_bar(address, std::string("reading its configuration space: ") + std::strerror(errno));
   command = static_cast<std::uint16_t>((command | on) & ~off);
   if (::pwrite(fd_.get(), &command, sizeof command, at) != sizeof command)
-    return bad_bar(address, std::string("switching bus mastering on: ") + std::strerror(errno));
+    return bad_bar(address, std::string("enabling bus mastering: ") + std::strerror(errno));
   return {};
 }
 

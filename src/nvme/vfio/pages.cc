@@ -65,7 +65,7 @@ base::Expected<Pages> take_pages(std::size_t bytes, int node) {
   if (!pages) {
     pages = try_pages(count * kHugePageBytes, node, false);
     if (!pages) return base::system_error("memory for the device: " + std::to_string(bytes) + " bytes", ENOMEM);
-    pages->shortcoming = "no huge pages: the device works with pages of 4 KiB; " + remedy(pages->bytes, node);
+    pages->shortcoming = "no huge pages: the device uses pages of 4 KiB; " + remedy(pages->bytes, node);
   }
   const int there = node < 0 ? node : node_of(pages->memory);
   if (there != node && there >= 0 && pages->shortcoming.empty())

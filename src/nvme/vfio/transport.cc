@@ -58,7 +58,7 @@ class VfioTransport : public Transport {
 };
 
 base::Expected<std::uint64_t> VfioTransport::map(const HostMemory& memory) {
-  if (mapped_.count(memory.memory) != 0) return base::system_error("memory is mapped for the device already", EEXIST);
+  if (mapped_.count(memory.memory) != 0) return base::system_error("memory is already mapped for the device", EEXIST);
   const base::Expected<std::uint64_t> iova = container_.map(memory.memory, memory.bytes);
   if (iova) mapped_[memory.memory] = *iova;
   return iova;
@@ -73,11 +73,11 @@ void VfioTransport::unmap(const HostMemory& memory) {
 
 base::Error not_bound(const pci::Controller& controller) {
   const std::string has =
-      controller.driver.empty() ? "no driver has it" : "the driver " + controller.driver + " has it";
+      controller.driver.empty() ? "no driver is bound to it" : "the driver " + controller.driver + " has it";
   return {.kind = base::ErrorKind::refused,
           .what = controller.address + ": not bound to vfio-pci",
           .cause = has,
-          .help = "give it to vfio-pci: fathom nvme bind " + controller.address,
+          .help = "bind it to vfio-pci: fathom nvme bind " + controller.address,
           .place = {}};
 }
 

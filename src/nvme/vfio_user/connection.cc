@@ -25,15 +25,16 @@ struct Refusal {
   const char* help;
 };
 constexpr const char* kStart =
-    "start one: `fathom nvme serve --socket SOCKET`, or SPDK's nvmf_tgt, and name its socket or the folder that holds "
+    "start a server: `fathom nvme serve --socket SOCKET`, or SPDK's nvmf_tgt, and name its socket or the directory of "
     "`cntrl`";
 constexpr Refusal kRefusals[] = {
-    {ENOENT, base::ErrorKind::usage, "there is no such socket", kStart},
-    {ENOTDIR, base::ErrorKind::usage, "there is no such socket", kStart},
+    {ENOENT, base::ErrorKind::usage, "the socket does not exist", kStart},
+    {ENOTDIR, base::ErrorKind::usage, "the socket does not exist", kStart},
     {ECONNREFUSED, base::ErrorKind::usage, "no server listens there", kStart},
     {EACCES, base::ErrorKind::privilege, "this user may not write to the socket",
-     "run as the user of the server, or widen the socket's permissions"},
-    {EAGAIN, base::ErrorKind::io, "the server does not take the connection", "is it busy or stopped?"},
+     "run as the server's user, or extend the socket's permissions"},
+    {EAGAIN, base::ErrorKind::io, "the server does not accept the connection",
+     "check whether the server is busy or stopped"},
 };
 
 base::Error refusal(const std::string& path, int err) {
@@ -65,7 +66,7 @@ base::Expected<std::unique_ptr<Connection>> Connection::open(const std::string& 
         .kind = base::ErrorKind::usage,
         .what = "vfio-user:" + path + ": the path is too long",
         .cause = "a socket's path has at most " + std::to_string(sizeof address.sun_path - 1) + " characters",
-        .help = "name it from a nearer folder",
+        .help = "use a shorter path, for example a relative one",
         .place = {}};
   std::memcpy(address.sun_path, path.data(), path.size());
   base::system::UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -89,18 +90,18 @@ base::Expected<void> Connection::agree_on_version() {
   if (!reply) {
     auto error = reply.error();
     if (error.sys_errno == EBUSY) {
-      error.cause = "another client is connected to it, and a controller has one driver at a time";
-      error.help = "wait until that one has gone, or serve a second socket";
+      error.cause = "another client is connected to the server, and a controller has one driver at a time";
+      error.help = "wait until the other client has disconnected, or serve a second socket";
     }
-    if (error.help.empty()) error.help = "is it a vfio-user server, and is no other client connected to it?";
+    if (error.help.empty()) error.help = "check that it is a vfio-user server and that no other client is connected";
     return error;
   }
   Version theirs;
-  if (reply->payload.size() < sizeof theirs) return lose("its VERSION reply is too short");
+  if (reply->payload.size() < sizeof theirs) return lose("the server's VERSION reply is too short");
   std::memcpy(&theirs, reply->payload.data(), sizeof theirs);
   if (theirs.major != ours.major || theirs.minor > ours.minor)
-    return lose("it speaks version " + std::to_string(theirs.major) + "." + std::to_string(theirs.minor) +
-                " of the protocol, and this driver 0.1");
+    return lose("the server uses version " + std::to_string(theirs.major) + "." + std::to_string(theirs.minor) +
+                " of the protocol, this driver version 0.1");
   return {};
 }
 
@@ -136,9 +137,9 @@ base::Expected<Packet> Connection::wait_for_reply(Message command, std::uint16_t
       continue;
     }
     if ((h.flags & kTypeMask) != kTypeReply || h.id != id || h.command != static_cast<std::uint16_t>(command))
-      return lose("the server answered another question than was asked");
+      return lose("the server's reply does not match the request");
     if ((h.flags & kFlagError) == 0) return packet;
-    auto error = base::system_error("vfio-user:" + path_ + ": the server refuses",
+    auto error = base::system_error("vfio-user:" + path_ + ": the server refused the request",
                                     h.error != 0 && h.error < 4096 ? static_cast<int>(h.error) : EIO);
     error.kind = base::ErrorKind::refused;
     return error;

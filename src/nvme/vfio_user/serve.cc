@@ -35,8 +35,8 @@ base::Expected<void> stay_on(int cpu) {
   if (failed == 0) return {};
   return base::Error{.kind = base::ErrorKind::usage,
                      .what = "CPU " + std::to_string(cpu) + ": the device thread cannot run there",
-                     .cause = "it does not exist, or this process may not use it",
-                     .help = "`nproc` and `taskset -p $$` show which may be used",
+                     .cause = "the CPU does not exist, or this process may not use it",
+                     .help = "choose a CPU that `taskset -p $$` allows; `nproc` shows how many exist",
                      .place = {},
                      .sys_errno = failed};
 }

@@ -20,7 +20,7 @@ constexpr std::size_t kRefusedMax = 8;  // clients that are yet to be told
 
 base::Error unusable(const std::string& path, std::string cause, std::string help, int err = 0) {
   return {.kind = base::ErrorKind::usage,
-          .what = "socket " + path + ": cannot listen there",
+          .what = "socket " + path + ": cannot listen",
           .cause = std::move(cause),
           .help = std::move(help),
           .place = {},
@@ -44,20 +44,21 @@ base::Expected<base::system::UniqueFd> listen_at(const std::string& path) {
   address.sun_family = AF_UNIX;
   if (path.empty() || path.size() >= sizeof address.sun_path)
     return unusable(path, "a socket's path has 1 to " + std::to_string(sizeof address.sun_path - 1) + " characters",
-                    "name it from a nearer folder");
+                    "use a shorter path, for example a relative one");
   std::memcpy(address.sun_path, path.data(), path.size());
   struct stat s;
   if (::lstat(path.c_str(), &s) == 0) {
-    if (!S_ISSOCK(s.st_mode)) return unusable(path, "a file of this name is there", "name another, or remove it");
+    if (!S_ISSOCK(s.st_mode))
+      return unusable(path, "a file of this name exists", "name another socket, or remove the file");
     if (!nobody_listens(address))
-      return unusable(path, "another server listens there", "stop it, or name another socket");
+      return unusable(path, "another server uses this socket", "stop that server, or name another socket");
     ::unlink(path.c_str());
   }
   base::system::UniqueFd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!listener) return base::system_error("socket", errno);
   if (::bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     if (errno == ENOENT || errno == ENOTDIR)
-      return unusable(path, "its folder does not exist", "create the folder first", errno);
+      return unusable(path, "its directory does not exist", "create the directory first", errno);
     return base::system_error("socket " + path + ": bind", errno);
   }
   if (::listen(listener.get(), 8) != 0) return base::system_error("socket " + path + ": listen", errno);

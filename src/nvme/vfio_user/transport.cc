@@ -37,7 +37,7 @@ base::Expected<std::unique_ptr<Transport>> ClientTransport::connect(const Device
 
 base::Error ClientTransport::malformed(const char* cause) const {
   return {.kind = base::ErrorKind::io,
-          .what = identity_.name + ": the server does not answer as vfio-user wants it",
+          .what = identity_.name + ": the server's reply does not follow the vfio-user protocol",
           .cause = cause,
           .help = "",
           .place = {}};
@@ -48,9 +48,10 @@ base::Expected<void> ClientTransport::look_at_device() {
   const auto reply = connection_->call(Message::device_get_info, bytes_of(asked));
   if (!reply) return reply.error();
   DeviceInfo info;
-  if (reply->payload.size() < sizeof info) return malformed("its reply to GET_INFO is too short");
+  if (reply->payload.size() < sizeof info) return malformed("the reply to GET_INFO is too short");
   std::memcpy(&info, reply->payload.data(), sizeof info);
-  if ((info.flags & kDevicePci) == 0 || info.regions <= kConfigRegion) return malformed("it is not a PCI device");
+  if ((info.flags & kDevicePci) == 0 || info.regions <= kConfigRegion)
+    return malformed("the device is not a PCI device");
   for (const auto step :
        {&ClientTransport::check_class, &ClientTransport::enable_bus_master, &ClientTransport::map_doorbells})
     if (auto done = (this->*step)(); !done) return done;
@@ -69,7 +70,7 @@ base::Expected<void> ClientTransport::check_class() {
   return base::Error{.kind = base::ErrorKind::usage,
                      .what = identity_.name + ": not an NVMe device",
                      .cause = "its class code is " + std::string(code, 6) + ", an NVMe controller's is 010802",
-                     .help = "name the socket of an NVMe controller: `fathom nvme serve` makes one",
+                     .help = "name the socket of an NVMe controller: `fathom nvme serve` creates one",
                      .place = {}};
 }
 
@@ -85,7 +86,7 @@ base::Expected<void> ClientTransport::map_doorbells() {
   const auto reply = connection_->call(Message::device_get_region_info, bytes_of(asked));
   if (!reply) return reply.error();
   const auto region = read_region_info(reply->payload, kBar0Region);
-  if (!region) return malformed("its description of BAR0 is malformed");
+  if (!region) return malformed("the server's description of BAR0 is malformed");
   const auto area = area_with(*region, kDoorbells);
   if (!area || reply->fds.empty())
     return base::Error{
@@ -116,7 +117,7 @@ base::Expected<void> ClientTransport::read_region(std::uint32_t region, std::uin
   if (!reply) return reply.error();
   if (reply->payload.size() != sizeof access + to.size() ||
       std::memcmp(reply->payload.data(), &access, sizeof access) != 0)
-    return malformed("its reply to REGION_READ is not what was asked for");
+    return malformed("the reply to REGION_READ does not match the request");
   std::memcpy(to.data(), reply->payload.data() + sizeof access, to.size());
   return {};
 }

@@ -48,7 +48,7 @@ base::Expected<void> check(const LearnPlan& plan) {
   if (plan.duration_s < 0 || !std::isfinite(plan.duration_s)) error.what = "duration: must not be below 0";
   if (plan.duration_s > 0 && plan.interval_ms * 10 > plan.duration_s * 1e3) {
     error.what = "interval: too long for the duration";
-    error.cause = "ten intervals at least are needed";
+    error.cause = "at least ten intervals are needed";
   }
   if (!error.what.empty()) return error;
   return {};
@@ -241,17 +241,18 @@ base::Error nothing_seen(const Observed& observed, const Family& family, const s
     error.cause = findings.back().evidence;
     error.help = findings.back().remedy;
   } else if (!observed.windows.empty()) {
-    error.cause = "process " + shown(family.observed()) + " touched hardly any of its memory: it only waited, or has " +
-                  "no use for it; there is nothing that a profile could play";
+    error.cause = "process " + shown(family.observed()) +
+                  " touched hardly any of its memory: the process only waited, or " +
+                  "does not use its memory; no profile can be written";
     const TreeProcess* other = family.largest_other();
-    error.help = "observe the process that does the work, while it does: --pid=N" +
+    error.help = "observe the process that does the work, while the work runs: --pid=N" +
                  (other != nullptr ? "; in addition: " + shown(*other) : std::string());
   } else if (observed.ended) {
-    error.cause = "the process ended before one window of intervals was over";
-    error.help = "one that runs for some seconds; a shorter --interval sees more of a short one";
+    error.cause = "the process ended before the end of the first window of intervals";
+    error.help = "observe a process that runs for some seconds, or use a shorter --interval";
   } else {
-    error.cause = "it was over before one window of intervals was";
-    error.help = "a longer --duration, or a shorter --interval";
+    error.cause = "the observation ended before the end of the first window of intervals";
+    error.help = "use a longer --duration, or a shorter --interval";
   }
   return error;
 }

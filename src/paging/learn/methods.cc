@@ -35,7 +35,7 @@ std::optional<std::string> against_referenced() {
 }
 
 constexpr char kWritesToo[] =
-    "writes, where the kernel keeps no soft-dirty bits; touches that the TLB serves between two looks";
+    "writes, where the kernel keeps no soft-dirty bits; touches that the TLB serves between two samples";
 constexpr MethodRow kRows[] = {
     {"idle pages", 65536, "which pages were touched in an interval; with soft-dirty bits which were written",
      kWritesToo, against_idle, [](const observe::Scene& s) { return observe::observe_idle(s, kIdleBitmap); }, 4, false},
@@ -49,7 +49,7 @@ constexpr MethodRow kRows[] = {
     {"soft-dirty", 65536, "which pages were written in an interval, and how many were touched",
      "which pages were only read: exponent and hot set are those of the writes", against_soft_dirty,
      observe::observe_soft_dirty, 4, false},
-    {"referenced", 0, "how many pages were touched as time goes by; the exponent from that curve, if the law is Zipf's",
+    {"referenced", 0, "how many pages were touched over time; the exponent from that curve, if the law is Zipf's",
      "which pages: no writes, no hot set that moves", against_referenced, observe::observe_referenced, 7, true},
 };
 

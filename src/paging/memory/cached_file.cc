@@ -59,7 +59,8 @@ base::Error stays(const std::string& path, std::uint64_t cached, int fd) {
   e.kind = base::ErrorKind::refused;
   e.what = fmt::format("{} of {} are in the page cache already and stay there", base::text::size_text(cached), path);
   e.cause = tmpfs ? "tmpfs keeps its pages in memory and charges them to their creator: --limit does not apply to them"
-                  : "others map or lock it, or write it out just now: --limit does not hold for pages that others read";
+                  : "other processes map, lock or write back the file: --limit does not apply to pages that other "
+                    "processes read";
   e.help = "stop the process that uses it, name a file that does not exist (fathom creates it), or omit --limit";
   return e;
 }

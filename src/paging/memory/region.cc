@@ -160,15 +160,16 @@ Error usage(std::string what, std::string cause = "", std::string help = "") {
 base::Expected<std::uint64_t> page_bytes_of(const RegionPlan& plan) {
   if (plan.memory != Memory::hugetlb) return static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const std::uint64_t huge = huge_page_bytes();
-  if (huge == 0) return usage("this kernel has no huge pages (hugetlb)", "", "--memory=anonymous --thp=always");
+  if (huge == 0)
+    return usage("this kernel does not support huge pages (hugetlb)", "", "--memory=anonymous --thp=always");
   return huge;
 }
 
 base::Expected<void> check_sizes(const RegionPlan& plan) {
-  if (plan.set_bytes == 0) return usage("a set of no bytes");
+  if (plan.set_bytes == 0) return usage("the set has no bytes");
   if (plan.set_bytes <= plan.map_bytes) return {};
   return usage("the set is larger than the map",
-               std::to_string(plan.set_bytes) + " bytes of " + std::to_string(plan.map_bytes), "a larger --map");
+               std::to_string(plan.set_bytes) + " bytes of " + std::to_string(plan.map_bytes), "use a larger --map");
 }
 
 // A node that is not there is the user's mistake; a kernel without NUMA is not.
@@ -193,9 +194,9 @@ Error map_error(const std::string& what, int err) {
   Error e = base::system_error(what, err);
   if (err == ENOMEM && host::proc::read_line("/proc/sys/vm/overcommit_memory") == "2") {
     e.cause = "vm.overcommit_memory=2 counts every mapped byte, touched or not";
-    e.help = "a smaller --map, or sysctl vm.overcommit_memory=0";
+    e.help = "use a smaller --map, or sysctl vm.overcommit_memory=0";
   } else if (err == ENOMEM) {
-    e.help = "a smaller --map; see also ulimit -v";
+    e.help = "use a smaller --map; see also ulimit -v";
   }
   return e;
 }

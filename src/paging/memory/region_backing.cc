@@ -43,7 +43,7 @@ base::Expected<UniqueFd> make_nameless(const std::string& path) {
   UniqueFd fd(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (fd) return fd;
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) {
-    return base::system_error("make a file in " + folder, errno);
+    return base::system_error("create a file in " + folder, errno);
   }
   const std::string name = folder + "/fathom-paging-" + std::to_string(::getpid());
   fd.reset(::open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
@@ -61,7 +61,7 @@ base::Expected<void> reserve_blocks(int fd, std::uint64_t bytes, const std::stri
   Error e = base::system_error("reserve " + std::to_string(bytes) + " bytes for the file of the map at " + path,
                                fits ? errno : ENOSPC);
   e.cause = std::to_string(free_bytes) + " bytes are free on its file system";
-  e.help = "a smaller set, or a file elsewhere";
+  e.help = "use a smaller set, or a file on another file system";
   return e;
 }
 
@@ -69,7 +69,7 @@ base::Expected<UniqueFd> make_file(const RegionPlan& plan, std::uint64_t map_byt
   auto made = make_nameless(plan.file);
   if (!made) return made;
   if (::ftruncate(made->get(), static_cast<off_t>(map_bytes)) != 0) {
-    return base::system_error("make a file of " + std::to_string(map_bytes) + " bytes at " + plan.file, errno);
+    return base::system_error("create a file of " + std::to_string(map_bytes) + " bytes at " + plan.file, errno);
   }
   if (plan.memory == Memory::file_shared) {
     auto reserved = reserve_blocks(made->get(), set_bytes, plan.file);
@@ -82,14 +82,18 @@ base::Expected<UniqueFd> open_existing(const RegionPlan& plan, UniqueFd fd, std:
   struct stat s {};
   if (::fstat(fd.get(), &s) != 0) return base::system_error("fstat " + plan.file, errno);
   if (!S_ISREG(s.st_mode)) {
-    return Error{
-        ErrorKind::usage, plan.file + " is not a regular file", "", "name a file, or a folder to make one in", {}, 0};
+    return Error{ErrorKind::usage,
+                 plan.file + " is not a regular file",
+                 "",
+                 "name a file, or a directory to create a file in",
+                 {},
+                 0};
   }
   if (static_cast<std::uint64_t>(s.st_size) < set_bytes) {
     return Error{ErrorKind::usage,
                  plan.file + " is too short for the set",
                  "it has " + std::to_string(s.st_size) + " bytes, the set has " + std::to_string(set_bytes),
-                 "a smaller set; or name a file that does not exist: it is made, and removed afterwards",
+                 "use a smaller set, or name a file that does not exist: fathom creates and removes the file",
                  {},
                  0};
   }
@@ -97,7 +101,7 @@ base::Expected<UniqueFd> open_existing(const RegionPlan& plan, UniqueFd fd, std:
     if (auto may = host::guards::guard_write(plan.file, {}); !may) return may.error();
   if (plan.memory == Memory::file_shared && !plan.overwrite_file) {
     return Error{ErrorKind::refused,
-                 plan.file + " exists, and writes through a shared map would destroy what it holds",
+                 plan.file + ": the file exists, and writes through a shared map would destroy its contents",
                  "",
                  "name a file that does not exist, map it privately, or allow it by --overwrite-file",
                  {},
@@ -108,7 +112,8 @@ base::Expected<UniqueFd> open_existing(const RegionPlan& plan, UniqueFd fd, std:
 
 base::Expected<UniqueFd> open_file(const RegionPlan& plan, std::uint64_t map_bytes, std::uint64_t set_bytes) {
   if (plan.file.empty()) {
-    return Error{ErrorKind::usage, "memory of a file, and no file is named", "", "--memory=file-shared:PATH", {}, 0};
+    return Error{
+        ErrorKind::usage, "file-backed memory: the file name is missing", "", "--memory=file-shared:PATH", {}, 0};
   }
   if (is_folder(plan.file)) return make_file(plan, map_bytes, set_bytes);
   const bool writes = plan.memory == Memory::file_shared && plan.overwrite_file;
@@ -167,7 +172,7 @@ Error huge_pages_missing(std::uint64_t bytes, std::uint64_t page_bytes, int err)
   const auto free = count("free_hugepages"), promised = count("resv_hugepages"), held = count("nr_hugepages");
   e.kind = base::ErrorKind::usage;
   e.cause = std::to_string(free) + " are free, of them " + std::to_string(promised) +
-            " promised to others; the kernel holds " + std::to_string(held);
+            " reserved for other processes; the kernel holds " + std::to_string(held);
   e.help = "reserve them: sysctl vm.nr_hugepages=" +
            std::to_string(held + wanted - std::min(wanted, free - std::min(free, promised))) +
            " (of the default size; else " + folder + "nr_hugepages)";

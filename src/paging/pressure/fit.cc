@@ -85,7 +85,7 @@ std::string set_that_fits(const Plan& plan, std::uint64_t room) {
 
 base::Error does_not_fit(const Plan& plan, std::uint64_t needed, std::uint64_t room, const std::string& sum) {
   return {base::ErrorKind::usage,
-          fmt::format("{} does not fit: there is room for {}", needs_text(plan, needed), base::text::size_text(room)),
+          fmt::format("{} does not fit into {}", needs_text(plan, needed), base::text::size_text(room)),
           sum,
           fmt::format("write {}a larger --swap or --limit; --force runs it anyway (the kernel may kill it)",
                       set_that_fits(plan, room)),
@@ -111,10 +111,10 @@ Bound bound_of(const PressurePlan& p, const EffectiveLimit& ambient) {
 
 base::Error below_own_needs(const Plan& plan, const Bound& bound, std::uint64_t least) {
   return {base::ErrorKind::usage,
-          fmt::format("{} is below what measuring itself needs",
+          fmt::format("{} is less than the measurement itself needs",
                       bound.ambient ? "the " + bound.text : "limit of " + base::text::size_text(bound.bytes)),
           fmt::format("{} for {}", base::text::size_text(least), threads_text(plan)),
-          bound.ambient ? std::string("start it in a group with more memory")
+          bound.ambient ? std::string("start fathom in a group with more memory")
                         : fmt::format("write --limit {}M or more", (least >> 20) + 1),
           {},
           0};
@@ -133,7 +133,7 @@ base::Expected<void> judge_limit(const Plan& plan, const Bound& bound, const Swa
   std::string sum = bound.text + " + " + swap.text;
   if (swap_bytes < swap.bytes)
     sum += fmt::format(", {} of it available to the memory cgroup", base::text::size_text(swap_bytes));
-  if (all < bound.bytes + swap_bytes) sum += ", which the memory group's limit of both together cuts";
+  if (all < bound.bytes + swap_bytes) sum += ", reduced by the memory group's limit of memory and swap together";
   return does_not_fit(plan, needed, room,
                       fmt::format("{} = {}, less {} for the measurement itself", sum, base::text::size_text(all),
                                   base::text::size_text(own)));
@@ -144,9 +144,9 @@ base::Expected<void> judge_own(const Plan& plan, const FitFacts& facts) {
   const std::uint64_t least = own_bytes(plan, UINT64_MAX);
   if (least <= facts.ram_bytes) return {};
   return base::Error{base::ErrorKind::usage,
-                     fmt::format("measuring itself needs {}, more than the memory of {}", base::text::size_text(least),
-                                 base::text::size_text(facts.ram_bytes)),
-                     fmt::format("for {}: memory that is locked", threads_text(plan)),
+                     fmt::format("the measurement itself needs {}, more than the memory of {}",
+                                 base::text::size_text(least), base::text::size_text(facts.ram_bytes)),
+                     fmt::format("for {}: locked memory", threads_text(plan)),
                      "write fewer --threads or --processes",
                      {},
                      0};

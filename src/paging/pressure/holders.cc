@@ -221,7 +221,7 @@ SwapHolders look_at_holders(Machine& machine, const swap::ActiveSwap& swap, cons
 
 std::string holders_text(const std::vector<Holder>& holders) {
   constexpr std::size_t kShown = 4;
-  if (holders.empty()) return "of no process that is seen here";
+  if (holders.empty()) return "of no visible process";
   std::string text;
   for (std::size_t i = 0; i < std::min(holders.size(), kShown); ++i) {
     const Holder& h = holders[i];

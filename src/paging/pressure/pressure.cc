@@ -148,7 +148,7 @@ Restored restore_all(Machine& machine, const std::string& state, state::RunId ru
 
 void add_findings(const std::vector<StaleState>& others, std::vector<result::Finding>& findings) {
   for (const StaleState& left : others) {
-    const std::string of_run = fmt::format("of the run with pid {}, which is over: ", left.pid);
+    const std::string of_run = fmt::format("of the run with pid {}, which has ended: ", left.pid);
     if (!left.undone.empty()) {
       findings.push_back(
           found("paging.leftovers", {.values = {{"what", fmt::format("{}{}", of_run, fmt::join(left.undone, ", "))}}}));

@@ -62,8 +62,8 @@ base::Expected<void> Setup::check_own_left(const std::string& path) {
   for (const OwnSwap& own : own_swaps_on(machine_, journal_.written())) {
     if (own.swap.path != path) continue;
     return base::Error{base::ErrorKind::refused,
-                       path + ": is on still, of another size",
-                       "this run had made it, and others have pages in it",
+                       path + ": is still on, with another size",
+                       "this run created the swap, and other processes have pages in it",
                        "wait for the other run, or use a separate file for each swap",
                        {},
                        0};
@@ -119,7 +119,7 @@ base::Expected<void> Setup::check_swap() {
 base::Expected<void> Setup::check_zram() {
   if (!machine_.exists(kHotAdd)) {
     return base::Error{base::ErrorKind::privilege,
-                       "no zram here",
+                       "zram is not available",
                        std::string(kHotAdd) + " is missing",
                        "load it with: modprobe zram; or use --swap file:PATH:SIZE",
                        {},
@@ -153,8 +153,8 @@ base::Expected<void> Setup::make_zram() {
   const std::uint64_t size_bytes = plan_.swap.size_bytes / page_bytes() * page_bytes();
   if (const int err = machine_.write(sysfs + "/disksize", std::to_string(size_bytes))) {
     return with_help(
-        base::system_error(fmt::format("{}: {} cannot be had", device, base::text::size_text(size_bytes)), err),
-        "ask for less");
+        base::system_error(fmt::format("{}: {} cannot be set", device, base::text::size_text(size_bytes)), err),
+        "request a smaller size");
   }
   const auto page = swap::swap_page(size_bytes, page_bytes(), uuid, kLabel);
   if (const int err = while_busy(machine_, [&] { return machine_.write_page(device, page); }))
@@ -175,7 +175,7 @@ base::Expected<int> Setup::add_zram(const std::string& uuid) {
   if (text) std::from_chars(text->data(), text->data() + text->size(), id);
   if (id < 0) {
     return base::Error{base::ErrorKind::io,
-                       "no further zram device could be had",
+                       "no further zram device could be created",
                        kHotAdd,
                        "see the kernel's log (dmesg), or use --swap file:PATH:SIZE",
                        {},
@@ -206,24 +206,24 @@ base::Expected<std::string> Setup::path_of_new_file() {
   const auto path = own_name(machine_, plan_.swap.path);
   if (!path) {
     return base::Error{base::ErrorKind::usage,
-                       plan_.swap.path + ": its folder does not exist",
+                       plan_.swap.path + ": the directory does not exist",
                        "",
-                       "name a new file in a folder that is there",
+                       "name a new file in a directory that exists",
                        {},
                        0};
   }
   if (auto left = check_own_left(*path); !left) return left.error();
   if (const auto id = machine_.identify(*path)) {
     const bool block = S_ISBLK(id->mode);
-    return base::Error{base::ErrorKind::usage,
-                       *path + ": is there already",
-                       block
-                           ? "it is a block device"
-                           : "a swap file is made for the run and removed after it; what is there is never overwritten",
-                       block ? "write --swap dev:" + *path
-                             : "name a file that does not exist, or turn it on with swapon and use --swap current",
-                       {},
-                       0};
+    return base::Error{
+        base::ErrorKind::usage,
+        *path + ": already exists",
+        block ? "it is a block device"
+              : "the swap file is created for the run and removed after the run; an existing file is never overwritten",
+        block ? "write --swap dev:" + *path
+              : "name a file that does not exist, or turn it on with swapon and use --swap current",
+        {},
+        0};
   }
   return *path;
 }
@@ -241,7 +241,7 @@ base::Expected<void> Setup::make_swap_file() {
   if (auto written = journal_.record(state::Action::file, fields); !written) return written;
   if (auto asked = journal_.record(state::Action::asked, {*path, asked_text(plan_.swap)}); !asked) return asked;
   if (const int err = machine_.name_file(*file, *path))
-    return base::system_error(*path + ": making the swap file", err);
+    return base::system_error(*path + ": creating the swap file", err);
   made_.swap_path = *path;
   return swap_on(*path);
 }
@@ -385,9 +385,9 @@ base::Expected<void> Setup::check_holders(const swap::ActiveSwap& swap) {
   }
   if (holders.no_room.empty()) return {};
   return base::Error{base::ErrorKind::refused,
-                     fmt::format("{}: not turned off, the kernel would kill others for it", swap.path),
+                     fmt::format("{}: not turned off, the kernel would kill other processes", swap.path),
                      holders.no_room,
-                     "end them first, or omit --only",
+                     "end those processes first, or omit --only",
                      {},
                      0};
 }
@@ -421,9 +421,9 @@ base::Expected<void> Setup::turn_other_swaps_off() {
     if (auto written = journal_.record(state::Action::swap_off, fields); !written) return written;
     if (const int err = machine_.swap_off(swap.path, {})) {
       auto error = base::system_error(fmt::format("{}: cannot be turned off for the run", swap.path), err);
-      error.cause = err == ENOMEM
-                        ? fmt::format("{} are in it and do not fit into memory", base::text::size_text(swap.used_bytes))
-                        : "";
+      error.cause = err == ENOMEM ? fmt::format("{} are in the swap and do not fit into memory",
+                                                base::text::size_text(swap.used_bytes))
+                                  : "";
       error.help = "free memory, or omit --only";
       return error;
     }
@@ -471,7 +471,7 @@ base::Expected<void> Setup::set_switches() {
   for (const auto& [name, written] : plan_.settings) {
     const state::Switch& s = *state::find_switch(name);
     if (!read_switch(machine_, s)) {
-      not_possible(fmt::format("{}: this kernel does not have it ({})", name, s.path));
+      not_possible(fmt::format("{}: this kernel does not have this setting ({})", name, s.path));
       continue;
     }
     if (!machine_.writable(s.path)) {
@@ -495,7 +495,7 @@ base::Expected<void> Setup::set_switch(const state::Switch& s, const std::string
       return base::Error{
           base::ErrorKind::refused,
           fmt::format("{}={}: a run with pid {} has it set to {}", s.name, *value, other.run.pid, other.entry.text(2)),
-          "it holds for the whole machine",
+          "the setting applies to the whole machine",
           "wait for that run, or use its value",
           {},
           0};
@@ -508,7 +508,7 @@ base::Expected<void> Setup::set_switch(const state::Switch& s, const std::string
     if (const int err = machine_.write(s.path, *value)) {
       auto error = base::system_error(fmt::format("{}={} ({})", s.name, *value, s.path), err);
       if (err == EINVAL || err == ENOENT || err == ERANGE) error.kind = base::ErrorKind::usage;
-      error.help = fmt::format("it is {} now; write a value that this kernel takes", old_value);
+      error.help = fmt::format("write a value that this kernel accepts; the current value is {}", old_value);
       return error;
     }
   }

@@ -28,7 +28,7 @@ base::Expected<void> Setup::make_cgroup() {
   const MemoryController controller = find_memory_controller(machine_);
   const std::string what = plan_.limit_bytes > 0
                                ? fmt::format("no limit of {}", base::text::size_text(plan_.limit_bytes))
-                               : "pages may still be swapped: only a memory cgroup keeps a process from it";
+                               : "pages may still be swapped: only a memory cgroup prevents swapping of a process";
   if (!controller.found) {
     not_possible("no memory cgroup is mounted here: " + what);
     return {};
@@ -53,9 +53,9 @@ base::Expected<void> Setup::make_cgroup() {
 }
 
 std::string Setup::why_no_cgroup(const EffectiveLimit& ambient) {
-  if (!ambient.binds()) return "no cgroup may be made";
+  if (!ambient.binds()) return "no cgroup can be created";
   return fmt::format(
-      "no cgroup may be made within the limit of the memory group {}: other processes are in it, and in a group of "
+      "no cgroup can be created within the limit of the memory group {}: other processes are in it, and in a group of "
       "cgroup v2 that has processes no cgroup can be created (start fathom in a separate group: systemd-run --scope)",
       ambient.group.empty() ? "/" : ambient.group);
 }
@@ -72,7 +72,7 @@ base::Expected<bool> Setup::make_cgroup_beside_leaf(const std::string& own) {
     if (auto written = journal_.record(state::Action::cgroup, {leaf}); !written) return written.error();
     const int err = machine_.make_directory(leaf);
     if (err == EACCES || err == EPERM || err == EROFS) return false;
-    if (err != 0) return base::system_error(leaf + ": making the cgroup", err);
+    if (err != 0) return base::system_error(leaf + ": creating the cgroup", err);
     if (const int moved = machine_.write(leaf + "/cgroup.procs", self))
       return base::system_error(leaf + ": moving into the cgroup", moved);
   }
@@ -91,7 +91,7 @@ base::Expected<bool> Setup::make_cgroup_in(const std::string& parent, bool v2) {
   int err = machine_.make_directory(path);
   if (err == EEXIST && machine_.remove_directory(path) == 0) err = machine_.make_directory(path);
   if (err == EACCES || err == EPERM || err == EROFS) return false;
-  if (err != 0) return base::system_error(path + ": making the cgroup", err);
+  if (err != 0) return base::system_error(path + ": creating the cgroup", err);
   made_.cgroup_path = path;
   made_.controller = v2 ? "cgroup v2" : "cgroup v1";
   return true;
@@ -122,7 +122,7 @@ base::Expected<void> Setup::write_limit(const std::string& file, const std::stri
   const int err = machine_.write(path, value);
   if (err == 0) return {};
   auto error = base::system_error(fmt::format("{}: {} cannot be set", path, value), err);
-  error.help = "omit --limit, or ask for another one";
+  error.help = "omit --limit, or write another limit";
   return error;
 }
 

@@ -40,7 +40,7 @@ StaleState clean_up_run(Machine& machine, const std::string& state, state::RunId
   stale.undone.insert(stale.undone.end(), undone.left.begin(), undone.left.end());
   stale.undone.insert(stale.undone.end(), undone.brought.begin(), undone.brought.end());
   if (journal.not_understood > 0) {
-    stale.undone.push_back(fmt::format("{} damaged lines of {} were passed over", journal.not_understood, path));
+    stale.undone.push_back(fmt::format("{} damaged lines of {} were skipped", journal.not_understood, path));
   }
   return stale;
 }

@@ -47,23 +47,23 @@ bool swap_off(Undoing& u, const std::string& path) {
   const std::string what = "swapoff " + swap->path;
   const SwapHolders others = look_at_holders(u.machine, *swap, living_runs(u.others));
   if (!others.no_room.empty() && !u.how.force) {
-    u.out.held.push_back(fmt::format("{}: not done, the kernel would kill others for it: {}", what, others.no_room));
+    u.out.held.push_back(fmt::format("{}: not done, the kernel would kill other processes: {}", what, others.no_room));
     return false;
   }
   if (!others.of_runs.empty() && !u.how.force) {
     u.out.waiting.push_back(
-        fmt::format("{}: left to the end of another run that has pages in it: {}", what, others.of_runs));
+        fmt::format("{}: postponed until another run that has pages in it ends: {}", what, others.of_runs));
     return false;
   }
   const auto each_second = [&] {
     const auto now = active_swap_at(u.machine, swap->path);
-    u.how.say(fmt::format("{}: {} in it yet", what, base::text::size_text(now ? now->used_bytes : 0)));
+    u.how.say(fmt::format("{}: {} still in it", what, base::text::size_text(now ? now->used_bytes : 0)));
   };
   const int err = u.machine.swap_off(swap->path, u.how.say ? each_second : std::function<void()>());
   if (!u.ok(err, what)) return false;
   u.did(what);
   if (others.bytes >= kWorthAWordBytes) {
-    u.out.brought.push_back(fmt::format("up to {} of other processes lay in {} and came back into memory: {}",
+    u.out.brought.push_back(fmt::format("up to {} of other processes were in {} and were read back into memory: {}",
                                         base::text::size_text(others.bytes), swap->path, holders_text(others.holders)));
   }
   return true;
@@ -129,8 +129,9 @@ void undo_switch(Undoing& u, const state::Entry& entry) {
   const std::string &old_value = entry.text(1), &new_value = entry.text(2);
   if (!now || *now == old_value) return;
   if (*now != new_value) {
-    return u.leave(fmt::format("{} is {}: not what the run had set ({}), so it is left as it is (before the run: {})",
-                               s->name, *now, new_value, old_value));
+    return u.leave(
+        fmt::format("{} is {}, which is not the value that the run set ({}): not changed (before the run: {})", s->name,
+                    *now, new_value, old_value));
   }
   const std::string what = fmt::format("{} back to {}", s->name, old_value);
   if (u.ok(u.machine.write(s->path, old_value), what)) u.did(what);
@@ -151,7 +152,7 @@ void undo_zram(Undoing& u, const state::Entry& entry) {
   const auto id = static_cast<int>(entry.number(0));
   if (!u.machine.identify(fmt::format("/dev/zram{}", id))) return;
   if (is_own_swap(u.machine, entry)) return remove_zram(u, id);
-  u.leave(fmt::format("/dev/zram{} is not the run's own any more: another program has it now, so it is left", id));
+  u.leave(fmt::format("/dev/zram{} no longer belongs to the run: another program uses the device, so it stays", id));
 }
 
 void undo_zram_intent(Undoing& u, const state::Entry& entry) {
@@ -195,10 +196,10 @@ void undo_device(Undoing& u, const state::Entry& entry) {
 void undo_swap_off(Undoing& u, const state::Entry& entry) {
   const std::string& path = entry.text(0);
   if (active_swap_at(u.machine, path)) return;
-  if (!u.machine.exists(path)) return u.leave(path + " is gone: it was swap before the run");
+  if (!u.machine.exists(path)) return u.leave(path + " no longer exists: it was swap before the run");
   const auto header = swap::parse_swap_page(u.machine.read_page(path));
   if (!header || (entry.text(2) != "keep" && header->uuid != entry.text(2))) {
-    return u.leave(path + " is not the swap any more that was turned off for the run, so it is left off");
+    return u.leave(path + " is no longer the swap that was turned off for the run: it stays off");
   }
   int priority = -1;
   std::from_chars(entry.text(1).data(), entry.text(1).data() + entry.text(1).size(), priority);

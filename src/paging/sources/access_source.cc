@@ -192,13 +192,13 @@ base::Expected<const PatternRow*> find_row(const std::string& name) {
 base::Expected<double> shape_of(const PatternRow& row, const PatternPlan& plan, std::uint64_t pages) {
   const Shape& shape = row.shape;
   if (shape.what == nullptr && plan.shape)
-    return usage(fmt::format("pattern {}: it has no shape", row.name), {}, "omit the shape");
+    return usage(fmt::format("pattern {}: the pattern has no shape", row.name), {}, "omit the shape");
   const double of_set = static_cast<double>(pages);
   if (!plan.shape) return shape.standard < 0 ? std::max(of_set / -shape.standard, shape.low) : shape.standard;
   const double high = shape.high < 0 ? of_set : shape.high;
   if (*plan.shape >= shape.low && *plan.shape < (shape.high < 0 ? high + 1 : high + 1e-9)) return *plan.shape;
   return usage(fmt::format("pattern {}: shape {} is out of range", row.name, *plan.shape),
-               fmt::format("its shape is {}, {} to {}{}", shape.what, shape.low, high,
+               fmt::format("the shape is {}, {} to {}{}", shape.what, shape.low, high,
                            shape.high < 0 ? ", the pages of the set" : ""));
 }
 
@@ -225,12 +225,13 @@ base::Expected<const PatternRow*> checked_row(const PatternPlan& plan, std::uint
   const PatternRow& found = **row;
   if (pages < found.least_pages)
     return usage(fmt::format("pattern {}: a set of {} pages is too small", found.name, pages), {},
-                 fmt::format("{} KiB or more", found.least_pages * 4));
+                 fmt::format("use a set of {} KiB or more", found.least_pages * 4));
   if (plan.permute && !found.ranks)
     return usage(fmt::format("pattern {}: its pages cannot be permuted", found.name),
-                 "they are where the trace, or pmbench, puts them", "omit the permutation");
+                 "the trace, or pmbench, determines their places", "omit the permutation");
   if (found.file && plan.file.empty())
-    return usage(fmt::format("pattern {}: no file is named", found.name), {}, fmt::format("{}:FILE", found.name));
+    return usage(fmt::format("pattern {}: the file name is missing", found.name), {},
+                 fmt::format("write {}:FILE", found.name));
   if (auto numbers = check_numbers(found, plan); !numbers) return numbers.error();
   return *row;
 }

@@ -61,7 +61,7 @@ const ProfileRow* find(std::string_view name) {
   return nullptr;
 }
 
-constexpr char kWhoWritesIt[] = "a profile is what `fathom paging learn` writes";
+constexpr char kWhoWritesIt[] = "write the profile with `fathom paging learn`";
 
 std::string nearest(std::string_view name) {
   std::vector<std::string> known;
@@ -119,13 +119,13 @@ std::pair<std::string_view, std::string_view> split(std::string_view line) {
 }
 
 base::Expected<void> take_line(Profile& profile, std::uint32_t& seen, const Place& place) {
-  if (place.text.find('\0') != std::string_view::npos) return place.error(place.text, "not a text");
+  if (place.text.find('\0') != std::string_view::npos) return place.error(place.text, "not a text file");
   const auto [name, value] = split(place.text);
   if (name.empty() || name.front() == '#') return {};
   const ProfileRow* const row = find(name);
-  if (row == nullptr) return place.error(name, fmt::format("`{}` is not known", name), {}, nearest(name));
+  if (row == nullptr) return place.error(name, fmt::format("unknown key `{}`", name), {}, nearest(name));
   const std::uint32_t bit = 1u << (row - kProfileRows);
-  if ((seen & bit) != 0) return place.error(name, fmt::format("{} stands there twice", name));
+  if ((seen & bit) != 0) return place.error(name, fmt::format("{} occurs twice", name));
   seen |= bit;
   return set(profile, *row, value, place);
 }
@@ -168,7 +168,7 @@ base::Expected<Profile> parse_profile(std::string_view text, const std::string& 
   }
   for (const ProfileRow& row : kProfileRows)
     if (row.must && (seen & (1u << (&row - kProfileRows))) == 0)
-      return place.error(place.text, fmt::format("there is no {}", row.name), {}, kWhoWritesIt);
+      return place.error(place.text, fmt::format("{} is missing", row.name), {}, kWhoWritesIt);
   if (profile.hot_move_s != 0 && profile.hot_move_s < kShortestMove_s)
     return place.error(place.text, fmt::format("hot_move_s {}: out of range", profile.hot_move_s),
                        "0, or 1 ms or more");

@@ -57,7 +57,7 @@ base::Expected<void> ThreadStack::map() {
     const int failed = errno;
     ::munmap(at, all);
     auto error = base::system_error("the guard page below a thread's stack", failed);
-    if (failed == ENOMEM) error.help = "fewer threads, or a larger vm.max_map_count";
+    if (failed == ENOMEM) error.help = "use fewer threads, or a larger vm.max_map_count";
     return error;
   }
   lowest_ = static_cast<std::byte*>(at) + kPage;

@@ -23,7 +23,7 @@ base::Expected<TraceFile> TraceFile::open(const std::string& path) {
     return base::Error{base::ErrorKind::usage,
                        "trace " + path + ": not a regular file",
                        "a trace is read twice: for its pages, then for its accesses",
-                       "write it to a file first",
+                       "write the trace to a file first",
                        {}};
   ::posix_fadvise(file.fd_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
   file.buffer_ = std::make_unique<char[]>(kBuffer);
@@ -65,7 +65,7 @@ base::Expected<bool> TraceFile::more() {
 base::Error TraceFile::at_line(std::string_view text, int column, const char* cause) const {
   constexpr std::size_t kShown = 160;
   base::Error error{base::ErrorKind::usage, "trace " + path_ + ": " + cause, {}, {}, {}};
-  error.help = "a line is ` L 04222cac,8` as of valgrind --tool=lackey --trace-mem=yes, or `R 7f2000001000`";
+  error.help = "write lines as ` L 04222cac,8` of valgrind --tool=lackey --trace-mem=yes, or `R 7f2000001000`";
   error.place = base::SourcePlace{path_, static_cast<int>(line_number_), column,
                                   std::string(text.substr(0, std::max<std::size_t>(kShown, column))), 1};
   return error;

@@ -33,7 +33,7 @@ base::Expected<std::shared_ptr<const TraceLayout>> scan(TraceFile& file, const s
     sort_at = std::max(kFirstSort, 2 * pages.size());
   }
   if (accesses == 0)
-    return base::Error{base::ErrorKind::usage, "trace " + path + ": there is no access in it", {}, {}, {}};
+    return base::Error{base::ErrorKind::usage, "trace " + path + ": the trace has no access", {}, {}, {}};
   auto layout = std::make_shared<TraceLayout>(std::move(pages));
   layout->count_accesses(accesses);
   return std::shared_ptr<const TraceLayout>(std::move(layout));

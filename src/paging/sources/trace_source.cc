@@ -135,7 +135,7 @@ void TraceReader::read_all() {
     if (!access) {
       if (!loop_) break;
       if (!file_.rewind() || pushed_ == 0) {
-        trouble_.store("the trace cannot be read again from its begin", std::memory_order_release);
+        trouble_.store("the trace cannot be read again from its start", std::memory_order_release);
         break;
       }
     }
@@ -188,10 +188,10 @@ base::Expected<std::shared_ptr<const TraceLayout>> fitting_layout(const PatternP
   if ((*layout)->pages() <= pages) return *layout;
   const auto mib = [](std::uint64_t n) { return (n + 255) / 256; };
   return base::Error{base::ErrorKind::usage,
-                     fmt::format("trace {}: it touches {} pages ({} MiB), the set has {} ({} MiB)", plan.file,
+                     fmt::format("trace {}: the trace touches {} pages ({} MiB), the set has {} ({} MiB)", plan.file,
                                  (*layout)->pages(), mib((*layout)->pages()), pages, pages / 256),
                      "a smaller set would change which pages are near each other",
-                     fmt::format("a set of {} MiB or more", mib((*layout)->pages())),
+                     fmt::format("use a set of {} MiB or more", mib((*layout)->pages())),
                      {}};
 }
 

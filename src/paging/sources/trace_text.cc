@@ -68,7 +68,7 @@ TraceLine parse_trace_line(std::string_view line) {
     if (!cursor.number(10, bytes)) return cursor.bad("not a size in bytes");
   }
   cursor.skip_blanks();
-  if (!cursor.end()) return cursor.bad("more on the line than an access");
+  if (!cursor.end()) return cursor.bad("unexpected text after the access");
   return access;
 }
 

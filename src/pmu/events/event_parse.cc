@@ -77,14 +77,14 @@ base::Expected<std::string_view> Parser::next(std::string_view& rest) const {
   for (; at < rest.size() && !(rest[at] == ',' && !in_slashes && !in_braces); ++at) {
     if (rest[at] == '/') in_slashes = !in_slashes;
     if (rest[at] == '{' && !in_slashes && in_braces)
-      return wrong(rest.substr(at, 1), "a group inside a group", "groups are written {a,b},{c,d}");
+      return wrong(rest.substr(at, 1), "a group inside a group", "write groups as {a,b},{c,d}");
     if (rest[at] == '{' && !in_slashes) in_braces = true;
     if (rest[at] == '}' && !in_slashes) in_braces = false;
   }
   const std::string_view entry = base::text::trim(rest.substr(0, at));
   if (in_slashes) return wrong(entry, "the closing `/` is missing", "write `pmu/event,term=value/`");
-  if (in_braces) return wrong(entry, "the closing `}` is missing", "groups are written {a,b}");
-  if (entry.empty()) return wrong(rest.substr(0, at), "an event is missing", "events are separated by one comma");
+  if (in_braces) return wrong(entry, "the closing `}` is missing", "write groups as {a,b}");
+  if (entry.empty()) return wrong(rest.substr(0, at), "an event is missing", "separate events with one comma");
   rest = at == rest.size() ? std::string_view() : rest.substr(at + 1);
   return entry;
 }
@@ -98,7 +98,8 @@ base::Expected<void> Parser::list(std::string_view text, int group_number, std::
     auto done = entry->front() == '{' && group_number < 0 ? group(*entry) : one(*entry, group_number, group_modifiers);
     if (!done) return done;
   } while (!base::text::trim(rest).empty());
-  if (comma_last) return wrong(text.substr(text.rfind(',')), "an event is missing", "no comma after the last one");
+  if (comma_last)
+    return wrong(text.substr(text.rfind(',')), "an event is missing", "omit the comma after the last event");
   return {};
 }
 
@@ -108,7 +109,7 @@ base::Expected<void> Parser::group(std::string_view text) {
   std::string_view modifiers = text.substr(close + 1);
   if (!modifiers.empty() && modifiers.front() == ':') modifiers.remove_prefix(1);
   const std::string_view inside = text.substr(1, close - 1);
-  if (base::text::trim(inside).empty()) return wrong(text, "a group of no events", "groups are written {a,b}");
+  if (base::text::trim(inside).empty()) return wrong(text, "the group has no events", "write groups as {a,b}");
   return list(inside, groups_++, modifiers);
 }
 
@@ -232,7 +233,7 @@ base::Expected<void> Parser::add_modifiers(Event& event, std::string_view letter
   const std::size_t unknown = letters.find_first_not_of("ukhD");
   if (unknown != std::string_view::npos)
     return wrong(letters.substr(unknown, 1), "no modifier `" + std::string(1, letters[unknown]) + "`",
-                 "u user, k kernel, h hypervisor, D pinned; the others are for sampling or for guests");
+                 "use u (user), k (kernel), h (hypervisor) or D (pinned); the others are for sampling or for guests");
   for (const char letter : letters)
     if (event.modifiers.find(letter) == std::string::npos) event.modifiers += letter;
   return {};

@@ -114,7 +114,7 @@ base::Expected<void> Terms::apply_name(const Term& term) {
 // What the driver's own text says; terms it leaves open are noted.
 base::Expected<void> Terms::apply_alias(const Term& term) {
   if (alias_ != nullptr)
-    return wrong(term.name, "two events between one pair of slashes", "write them apart: a/x/,a/y/");
+    return wrong(term.name, "two events between one pair of slashes", "write each event with its PMU: a/x/,a/y/");
   alias_ = source_.find(term.name);
   for (const auto& part : split_terms(alias_->terms)) {
     const auto format = format_of(part.name);
@@ -123,18 +123,18 @@ base::Expected<void> Terms::apply_alias(const Term& term) {
       wanted_.emplace_back(part.name);
     else if (!format || !value || !place_bits(*format, *value, config_))
       return wrong(term.name,
-                   fmt::format("{}: its driver describes `{}` as `{}`, which its own formats do not fit", source_.name,
-                               alias_->name, alias_->terms),
+                   fmt::format("{}: the driver describes `{}` as `{}`, which does not fit the driver's formats",
+                               source_.name, alias_->name, alias_->terms),
                    "write the terms yourself");
   }
   return {};
 }
 
 base::Expected<void> Terms::apply(const Term& term) {
-  if (term.name.empty()) return wrong(term.name, "a term is missing", "terms are separated by one comma");
+  if (term.name.empty()) return wrong(term.name, "a term is missing", "separate terms with one comma");
   if (term.name == "name") return apply_name(term);
   if (is_one_of(term.name, kSampling))
-    return wrong(term.name, fmt::format("`{}` is for sampling", term.name), "`fathom pmu stat` counts");
+    return wrong(term.name, fmt::format("`{}` is for sampling", term.name), "`fathom pmu stat` only counts");
   const auto format = format_of(term.name);
   if (!format && apply_generic(term)) return {};
   if (!format) return unknown(term);
@@ -144,7 +144,7 @@ base::Expected<void> Terms::apply(const Term& term) {
   if (!value) return value.error();
   if (!place_bits(*format, *value, config_))
     return wrong(term.value, fmt::format("{}={}: the term has {} bits", term.name, term.value, format->bits()),
-                 fmt::format("at most {:#x}", (std::uint64_t{1} << format->bits()) - 1));
+                 fmt::format("write at most {:#x}", (std::uint64_t{1} << format->bits()) - 1));
   return {};
 }
 
@@ -160,9 +160,8 @@ bool Terms::apply_generic(const Term& term) {
 // A term that stands for all its values: a small one, and one of them.
 base::Expected<void> Terms::apply_star(const Term& term, const Format& format) {
   if (!star_.empty() || format.bits() > 8)
-    return wrong(term.value,
-                 fmt::format("{}=*: only one term of at most 8 bits may stand for all its values", term.name),
-                 "lane=* is the sum of a port's lanes");
+    return wrong(term.value, fmt::format("{}=*: only one term of at most 8 bits can have all values", term.name),
+                 "write lane=* for the sum of a port's lanes");
   star_ = term.name;
   return {};
 }
@@ -170,7 +169,7 @@ base::Expected<void> Terms::apply_star(const Term& term, const Format& format) {
 base::Expected<void> Terms::read(std::string_view text) {
   if (!source_.type)
     return wrong(text, fmt::format("the PMU {} has no readable type, so its events cannot be opened", source_.name),
-                 "its driver did not start completely: `dmesg` may tell why");
+                 "the driver did not start completely: look in `dmesg` for the cause");
   const auto terms = split_terms(text);
   if (terms.size() == 1 && terms[0].name.empty()) return {};
   const auto is_alias = [&](const Term& t) { return t.value.empty() && source_.find(t.name) != nullptr; };

@@ -31,7 +31,7 @@ OwnMount mount_unattached() {
 }
 
 base::Error cannot_see(int err) {
-  auto error = base::system_error("the kernel's tracepoints cannot be seen", err);
+  auto error = base::system_error("the kernel's tracepoints cannot be read", err);
   error.kind = base::ErrorKind::privilege;
   if (err == EACCES) {
     error.cause = "tracefs belongs to root";

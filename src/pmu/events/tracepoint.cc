@@ -63,23 +63,25 @@ base::Expected<std::vector<Event>> tracepoints(std::string_view all, std::string
                                                const std::string& prefix) {
   for (const auto part : {system, name})
     if (part.empty() || part.find_first_not_of(kNameLetters) != std::string_view::npos)
-      return mistake(all, part, fmt::format("no tracepoint `{}:{}`", system, name),
-                     "tracepoints are written system:name");
+      return mistake(all, part, fmt::format("no tracepoint `{}:{}`", system, name), "write tracepoints as system:name");
   const auto root = tracefs_root(prefix);
   if (!root) return at_place(root.error(), all, system);
   const std::string folder = *root + "/events";
   const auto systems = host::proc::list_names(folder);
   const auto meant = fitting(systems, system);
   if (meant.empty())
-    return mistake(all, system, fmt::format("no event, and no group of tracepoints `{}`", system),
-                   base::did_you_mean(system, systems, "/sys/kernel/tracing/events has a folder a group"));
+    return mistake(
+        all, system, fmt::format("no event, and no group of tracepoints `{}`", system),
+        base::did_you_mean(system, systems, "look in /sys/kernel/tracing/events, which has a directory per group"));
   Found found;
   for (const auto& one : meant) add_from(folder + "/" + one, one, name, found);
   if (!found.events.empty()) return found.events;
   if (found.unreadable) return at_place(ids_unreadable(), all, system);
   const auto names = host::proc::list_names(folder + "/" + meant.front());
   return mistake(all, name, fmt::format("no tracepoint `{}` in {}", name, meant.front()),
-                 base::did_you_mean(name, names, fmt::format("/sys/kernel/tracing/events/{} has them", meant.front())));
+                 base::did_you_mean(
+                     name, names,
+                     fmt::format("look in /sys/kernel/tracing/events/{}, which lists the tracepoints", meant.front())));
 }
 
 }  // namespace fathom::pmu::events

@@ -77,11 +77,11 @@ class Reader {
       } else {
         ++at_;
         if (more() && text_[at_] == '\r') ++at_;
-        if (more() && text_[at_] != ',' && text_[at_] != '\n') return at_line(line_, "text behind a closing quote");
+        if (more() && text_[at_] != ',' && text_[at_] != '\n') return at_line(line_, "text after a closing quote");
         return field;
       }
     }
-    return at_line(opened, "a quote is left open");
+    return at_line(opened, "a closing quote is missing");
   }
 
   std::string_view text_;

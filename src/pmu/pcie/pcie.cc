@@ -177,9 +177,9 @@ base::Expected<events::Event> event_of(const PcieRule& rule, const PciePmu& pmu,
   event.unit = "bytes";
   if (event.scale > 0) return event;
   base::Error e;
-  e.what = pmu.pmu + "/" + rule.event + "/: how many bytes one count stands for is not known";
+  e.what = pmu.pmu + "/" + rule.event + "/: the number of bytes per count is not known";
   e.cause = rule.remark;
-  e.help = "measure it once against a load of known size, then give `--unit-bytes=N`";
+  e.help = "measure the bytes per count with a load of known size, then write `--unit-bytes=N`";
   return e;
 }
 

@@ -108,8 +108,8 @@ base::Expected<Watch> watch(const PciePmu& pmu, const events::EventSources& sour
   if (!all.events.empty()) return all;
   base::Error e;
   e.kind = base::ErrorKind::privilege;
-  e.what = pmu.pmu + ": no event for what was asked";
-  for (const auto& what : all.missing) e.cause += (e.cause.empty() ? "it lacks " : ", ") + what;
+  e.what = pmu.pmu + ": no event for the requested counts";
+  for (const auto& what : all.missing) e.cause += (e.cause.empty() ? "the PMU lacks " : ", ") + what;
   e.help = "`fathom pmu list` shows what each PMU counts";
   return e;
 }

@@ -235,7 +235,7 @@ base::Expected<std::unique_ptr<SlotRunner>> SlotRunner::start(Counters counters,
   state->origin = Clock::now();
   if (state->takers.empty() && state->whole.empty()) {
     base::Error error;
-    error.what = "none of the events can be counted on this machine: there is nothing to take turns";
+    error.what = "none of the events can be counted on this machine";
     return error;
   }
   if (auto begun = state->begin(); !begun) return begun.error();

@@ -8,7 +8,7 @@ base::Error lacks(const EventFormat& format, std::string_view field) {
   base::Error e;
   e.kind = base::ErrorKind::io;
   e.what = "tracepoint " + format.name + " has no field `" + std::string(field) + "`";
-  e.cause = "this kernel describes its block layer in a way that is not known here";
+  e.cause = "this kernel's description of the block layer is not supported";
   return e;
 }
 

@@ -170,9 +170,10 @@ void DeviceTimeWitness::take_the_rest(const programs::DeviceSums& sums, double w
   const std::uint64_t seen = sums.moments_ns[0].n + sums.moments_ns[1].n;
   time_.cause = watched_->slices().cause();
   if (seen == 0 && time_.cause.empty())
-    time_.cause = time_.by == "bios" ? "no bio of it was seen: nothing was swapped, or this kernel hands pages over "
-                                       "without bios (rw_page, up to Linux 6.2)"
-                                     : "no request of it was seen";
+    time_.cause = time_.by == "bios"
+                      ? "no bio of the device was traced: nothing was swapped, or this kernel passes pages "
+                        "without bios (rw_page, up to Linux 6.2)"
+                      : "no request of the device was traced";
   if (static_cast<double>(time_.lost) > kLostShare * static_cast<double>(seen) && seen > 0)
     report.findings.push_back(result::findings::found(
         "device_time.lost",

@@ -18,7 +18,7 @@ base::Error unexpected(std::string_view line) {
   base::Error e;
   e.kind = base::ErrorKind::io;
   e.what = "tracepoint format: cannot read `" + std::string(line.substr(0, 80)) + "`";
-  e.cause = "the kernel describes this event in a way that is not known here";
+  e.cause = "the kernel's description of this event is not supported";
   return e;
 }
 
@@ -105,7 +105,7 @@ base::Expected<EventFormat> load_event_format(const std::string& folder, std::st
   if (!text.empty()) return parse_event_format(text);
   base::Error e = base::system_error("read " + path, ENOENT);
   e.cause = "this kernel has no tracepoint " + std::string(system) + ":" + std::string(event) +
-            ", or its description may not be read";
+            ", or its description cannot be read";
   return e;
 }
 

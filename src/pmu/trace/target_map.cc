@@ -42,7 +42,7 @@ base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target
   struct stat st {};  // of now: the placement may be older than the file
   if (::stat(path.c_str(), &st) != 0) return base::system_error("look at " + path, errno);
   const bool device = S_ISBLK(st.st_mode);
-  if (!device && !S_ISREG(st.st_mode)) return no_device(path, "it is neither a file nor a block device");
+  if (!device && !S_ISREG(st.st_mode)) return no_device(path, "the target is neither a file nor a block device");
   // An overlay tells where its layers' files lie; on which device is known where all layers are on one.
   const bool layered =
       !device && target.file_system == "overlay" && major(target.device) != 0 && !target.may_lie_elsewhere;
@@ -60,7 +60,7 @@ base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target
   map.part_dev_ = kernel_dev(target.device);
   map.disk_dev_ = kernel_dev(host::disk::BlockTree().device_of(map.disk_).value_or(target.device));
   if (target.partition && target.first_sector == 0)
-    return no_device(path, "sysfs does not say where partition " + target.device_name + " begins");
+    return no_device(path, "sysfs does not show where partition " + target.device_name + " begins");
   map.first_sector_ = target.first_sector;
   map.bios_ = takes_bios(map.disk_);
   map.whole_ = device;
@@ -88,7 +88,7 @@ base::Expected<std::vector<TargetMap::Extent>> TargetMap::ask(int fd, std::uint6
   if (!found) {
     auto e = found.error();
     e.what = "ask where " + path_ + " lies (FIEMAP)";
-    e.cause = "its file system does not tell";
+    e.cause = "the file system does not report the file's extents";
     return e;
   }
   std::vector<Extent> out;
@@ -118,7 +118,7 @@ base::Expected<void> TargetMap::place_by_chunks() {
   if (!fd) return base::system_error("open " + path_, errno);
   const auto chunks = host::disk::btrfs_chunks(fd.get());
   if (!chunks && chunks.error().sys_errno == ENODEV)
-    return no_device(path_, "its btrfs has several devices, and which of them serves what is not known");
+    return no_device(path_, "the btrfs has several devices, and the device of each block is not known");
   if (!chunks) return no_device(path_, chunks.error().what + ": " + chunks.error().cause);
   std::vector<Extent> placed;
   for (auto x : extents_) {

@@ -81,18 +81,17 @@ base::Expected<void> check_own(const State& state, const job::Job& job, std::uin
                                std::span<const io::Target> targets) {
   const OwnRun& own = *state.own;
   if (own.depth != job.iodepth)
-    return refused(fmt::format("the verify state is of a job with iodepth={}", own.depth),
-                   fmt::format("this one has iodepth={}", job.iodepth),
-                   "verify it with the options of the writing job");
+    return refused(fmt::format("the verify state belongs to a job with iodepth={}", own.depth),
+                   fmt::format("this job has iodepth={}", job.iodepth), "verify with the options of the writing job");
   if (!goes_the_same_way(job, job_index, targets, own))
     return refused(
-        "the verify state is of a job that went another way through its files",
-        "the first requests of this job are not the first writes of that one",
-        "verify it with the options of the writing job and verify_only, or with rw=read if it wrote in order");
+        "the verify state belongs to a job with another order of requests",
+        "the first requests of this job are not the first writes of the writing job",
+        "verify with the options of the writing job and verify_only, or with rw=read if that job wrote in order");
   if (!job.mode.writes && (!own.is(OwnRun::kOnce) || !writes_each_place_once(job, targets)))
-    return refused("the verify state is of a job that wrote places more than once, or this one reads some again",
-                   "reading does not tell which write was the last there",
-                   "verify it with the options of the writing job and verify_only");
+    return refused("the writing job wrote some blocks more than once, or this job reads some blocks more than once",
+                   "reading does not show which write of a block was the last",
+                   "verify with the options of the writing job and verify_only");
   return {};
 }
 
@@ -101,14 +100,14 @@ base::Expected<void> check_others(const State& state, const job::Job& job, std::
   constexpr std::uint64_t kFirstWithFailed = 7;
   const bool deeper = state.version >= kFirstWithFailed && state.depth > job.iodepth;
   if (state.depth != job.iodepth && !deeper)
-    return refused(fmt::format("the verify state is of a job with iodepth={}", state.depth),
-                   fmt::format("this one has iodepth={}", job.iodepth),
-                   "verify it with the options of the writing job");
+    return refused(fmt::format("the verify state belongs to a job with iodepth={}", state.depth),
+                   fmt::format("this job has iodepth={}", job.iodepth), "verify with the options of the writing job");
   const bool mixed = job.mode.reads && job.mode.writes;
   if (!job.mode.random && !mixed && writes_each_place_once(job, targets)) return {};
-  return refused("another program's verify state cannot be followed by this job",
-                 "where fio writes at random or again fathom does not, so the state does not say what was in flight",
-                 "save the state with fathom, or omit verify_state_load");
+  return refused(
+      "this job cannot use another program's verify state",
+      "fio's random and repeated writes differ from fathom's, and the state does not show which writes were in flight",
+      "save the state with fathom, or omit verify_state_load");
 }
 
 }  // namespace
@@ -137,7 +136,7 @@ base::Expected<FollowedState> FollowedState::load(const job::Job& job, std::uint
   if (!state) return state.error();
   if (auto other = verify::state::of_another_job(*state, job.name, job_index); !other.empty())
     return refused(std::move(other), "state file: " + base::text::printable(path),
-                   "give --aux-path= the folder of the state, and the job the name and place that it had");
+                   "set --aux-path= to the directory of the state, and use the same name and position of the job");
   if (job.depth_per_file)
     return refused("a job with an iodepth per device has no verify state", "each device has its own writes",
                    "omit verify_state_load");

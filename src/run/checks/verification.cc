@@ -34,7 +34,8 @@ constexpr std::uint64_t kMostWrites = 20'000'000;
 
 std::string history_text(const VerifyFacts& facts, std::uint64_t writes, const io::Request& read,
                          const Judged& judged) {
-  if (writes > kMostWrites) return fmt::format("it is of write {} of job {}", io::noted_write(read), facts.thread);
+  if (writes > kMostWrites)
+    return fmt::format("the block belongs to write {} of job {}", io::noted_write(read), facts.thread);
   workload::ReadBack all(facts.job, facts.targets, facts.index);
   std::uint64_t times = 0, last = 0;
   while (const auto write = all.next_below(writes)) {
@@ -44,7 +45,7 @@ std::string history_text(const VerifyFacts& facts, std::uint64_t writes, const i
     ++times;
     last = io::noted_write(*write);
   }
-  if (times == 0) return "nothing of this job was written there";
+  if (times == 0) return "this job wrote nothing to this block";
   return fmt::format("written there {}, last by write {} of job {}",
                      times == 1 ? std::string("once") : fmt::format("{} times", times), last, facts.thread);
 }

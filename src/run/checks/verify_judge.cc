@@ -246,11 +246,11 @@ void Judge::tell(const io::Request& read, std::span<const std::byte> io, const v
   const char* between = "\n";
   const auto add = [&](const std::string& text) { out.text += std::exchange(between, "; ") + text; };
   if (verdict.header && !verdict.of_header())
-    add(fmt::format("of write {} of job {}, {}.{:09} s after its start", verdict.header->numberio,
+    add(fmt::format("from write {} of job {}, {}.{:09} s after its start", verdict.header->numberio,
                     verdict.header->thread, verdict.header->sec, verdict.header->nsec));
   if (const auto damage = damage_of(read, io, verdict, wanted, against); !damage.empty()) add(damage);
   if (verdict.flaw == verify::Flaw::seed && !of_this_run(*verdict.header))
-    add("it is of another run: one before this, or of a program that writes there too");
+    add("the block is from another run: an earlier run, or another program that writes to this target");
 }
 
 bool Judge::of_this_run(const verify::Header& header) const {
@@ -293,9 +293,9 @@ std::string Judge::damage_of(const io::Request& read, std::span<const std::byte>
   const std::size_t behind_header = layout().header() + verify::row_of(layout().method).field;
   auto text = verify::damage_text(verify::tell_damage(io.subspan(begin, length), wanted, behind_header, verdict));
   if (well_now(read, false, against))
-    text = "stale: read again it is right" + (text.empty() ? "" : " (it was " + text + ")");
+    text = "stale: correct on a second read" + (text.empty() ? "" : " (it was " + text + ")");
   else if (well_now(read, true, against))
-    text = "stale: read past the cache it is right" + (text.empty() ? "" : " (it was " + text + ")");
+    text = "stale: correct when read past the cache" + (text.empty() ? "" : " (it was " + text + ")");
   return text;
 }
 

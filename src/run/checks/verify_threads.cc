@@ -32,7 +32,7 @@ class NoSignals {
 
 base::Error no_threads(int err) {
   base::Error error = base::system_error("threads of verify_async", err);
-  if (err == EINVAL) error.help = "write CPUs in verify_async_cpus= that the job may run on";
+  if (err == EINVAL) error.help = "write in verify_async_cpus= only CPUs that the job may run on";
   return error;
 }
 

@@ -21,7 +21,7 @@ base::Expected<void> append_file(const job::Job& job, const std::string& path, s
   }
   auto e = text.error();
   e.kind = base::ErrorKind::usage;
-  if (e.help.empty()) e.help = "name a file that can be read, or write the text in double quotes";
+  if (e.help.empty()) e.help = "name a readable file, or write the text in double quotes";
   e.place = job.place;
   return e;
 }

@@ -50,8 +50,8 @@ std::uint64_t direct_unit_bytes(const struct stat& st) {
 Known refused_size(const records::ErrorRecord& e, const struct stat& st) {
   const std::uint64_t known = direct_unit_bytes(st), unit = known == 0 ? 512 : known;
   if (e.length_bytes % unit == 0 && e.offset_bytes % unit == 0) return {};
-  return {fmt::format("direct=1 and {} bytes at offset {}: the device takes whole blocks of {}{} bytes", e.length_bytes,
-                      e.offset_bytes, unit, known == 0 ? " or more" : ""),
+  return {fmt::format("direct=1 and {} bytes at offset {}: the device accepts whole blocks of {}{} bytes",
+                      e.length_bytes, e.offset_bytes, unit, known == 0 ? " or more" : ""),
           fmt::format("write bs= and offset= as multiples of {}, or direct=0", unit)};
 }
 
@@ -77,14 +77,14 @@ Known refused_atomic(const records::ErrorRecord& e, int fd) {
   const auto [min, max] = atomic_units(fd);
   if (max == 0)
     return {"atomic=1: this kernel, the file system or its device has no atomic writes (statx names no unit)",
-            "omit atomic=: the write may then be torn; or use a file system and device that have them"};
+            "omit atomic= (a write may then be torn), or use a file system and device with atomic writes"};
   const bool fits = e.length_bytes >= min && e.length_bytes <= max && std::has_single_bit(e.length_bytes) &&
                     e.offset_bytes % e.length_bytes == 0;
   if (fits) return {};
   return {fmt::format("atomic=1 and {} bytes at offset {}: a write must be a power of two from {} to {} bytes, at a "
                       "multiple of its size",
                       e.length_bytes, e.offset_bytes, min, max),
-          fmt::format("write one bs= from {} to {}, and blockalign= as large", min, max)};
+          fmt::format("write one bs= from {} to {}, and blockalign= with the same value", min, max)};
 }
 
 Known known_of(const records::ErrorRecord& e, const io::Target& target, const Plan& plan) {
@@ -101,27 +101,26 @@ Known known_of(const records::ErrorRecord& e, const io::Target& target, const Pl
     const auto free = static_cast<std::uint64_t>(fs.f_bavail) * fs.f_frsize;
     // xfs puts such a write beside what is there (Linux 6.18: random ones of 4 KiB fail with half of the disk free).
     if (atomic && free >= e.length_bytes)
-      return {
-          fmt::format("atomic=1: the file system has {} bytes free, and not in the pieces that an atomic write takes",
-                      free),
-          "make more room, or omit atomic="};
-    return {fmt::format("the file system has {} bytes free for it", free), "make room, or lower size="};
+      return {fmt::format("atomic=1: the file system has {} bytes free, but not in extents that an atomic write needs",
+                          free),
+              "free more space, or omit atomic="};
+    return {fmt::format("the file system has {} bytes free", free), "free space, or lower size="};
   }
   const auto size = static_cast<std::uint64_t>(st.st_size);
   if (was_whole(e, plan) && size < target.size && made_by_the_job(plan, e.target))
-    return {fmt::format("create_on_open=1 made the file, which holds {} bytes: nothing was written at this offset yet",
+    return {fmt::format("create_on_open=1 created the file, which has {} bytes: nothing was written at this offset yet",
                         size),
             "omit create_on_open=, so that files are laid out before the job"};
   if (was_whole(e, plan) && size < target.size)
     return {fmt::format("the file was cut short while the job ran: it had {} bytes and has {}", target.size, size),
-            "nothing else may shorten a file that a job uses"};
+            "keep other programs from shortening the file during the run"};
   const bool unfit = e.err == EINVAL || e.err == ENOTTY || e.err == EOPNOTSUPP;
   if (const auto why = io::traits_of(plan.job.ioengine).einval_means; unfit && !why.empty())
     return {std::string(why), ""};
   if (e.err == EOPNOTSUPP)
-    return {"the file system cannot do what an option asks of each I/O", "omit nowait=, uncached= or hipri"};
+    return {"the file system does not support an I/O flag that an option sets", "omit nowait=, uncached= or hipri"};
   if (e.err == EIO && io::traits_of(plan.job.ioengine).maps_files)
-    return {"the kernel could not bring a page of the mapping in (SIGBUS): `dmesg` names the device's error", ""};
+    return {"the kernel could not read a page of the mapping (SIGBUS): `dmesg` shows the device's error", ""};
   return {};
 }
 

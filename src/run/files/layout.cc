@@ -34,8 +34,8 @@ base::Error may_not_create(const job::Job& job, const PlannedTarget& t) {
   e.kind = base::ErrorKind::usage;
   const std::string rule = job.verify_only ? "verify_only" : job.readonly ? "--readonly" : "allow_file_create=0";
   e.cause = (t.exists ? "the file is shorter than the job needs and " : "the file is missing and ") + rule +
-            " forbids making it";
-  e.help = "make the file first, or leave " + rule + " out";
+            " forbids writing it";
+  e.help = "create the file first, or omit " + rule;
   return e;
 }
 
@@ -80,7 +80,7 @@ base::Expected<bool> lay_out_one(const job::Job& job, PlannedTarget& t, const De
   if (!parent.empty()) std::filesystem::create_directories(parent, ec);
   if (ec) {
     auto e = base::system_error("make directory `" + parent.string() + "`", ec.value());
-    e.help = "make it yourself, or name one that you may write to";
+    e.help = "create the directory, or name a directory that you may write to";
     return e;
   }
   base::system::UniqueFd fd(::open(t.path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));

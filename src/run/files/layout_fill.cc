@@ -29,7 +29,7 @@ base::Error cannot_fill(const PlannedTarget& t, std::uint64_t free, int err) {
   e.cause = fmt::format("{} bytes ({}) are needed, {} bytes ({}) were free", needed, base::text::mib_text(needed), free,
                         base::text::mib_text(free));
   if (err == EDQUOT) e.cause += ", and the user's quota is used up";
-  e.help = "make room, lower size= or nrfiles=, or use another directory=";
+  e.help = "free space, lower size= or nrfiles=, or use another directory=";
   return e;
 }
 

@@ -96,7 +96,7 @@ base::Error cannot_open(const job::Job& job, const std::string& path, std::size_
   const bool counts = err == EMFILE || err == ENFILE;
   e = records::with_limits(std::move(e));
   if (counts) e.cause += fmt::format("; the job has {} files", files);
-  if (counts) e.help += ", or let fewer be open at a time: openfiles=128";
+  if (counts) e.help += ", or limit the open files: openfiles=128";
   return e;
 }
 

@@ -106,11 +106,12 @@ base::Expected<std::uint64_t> end_of_target(const job::Job& job, const PlannedTa
   if (job.size.percent > 0)
     return nothing_to_do(job, fmt::format("size={}% of `{}`, which is {}", job.size.percent, t.path, state),
                          "give size= in bytes, for example size=1g");
-  return nothing_to_do(job,
-                       t.kind == io::TargetKind::none && t.path.empty()
-                           ? "the engine has no files and size= is missing"
-                           : fmt::format("`{}` is {} and size= is missing", t.path, t.exists ? "empty" : "not there"),
-                       "add size=, for example size=1g");
+  return nothing_to_do(
+      job,
+      t.kind == io::TargetKind::none && t.path.empty()
+          ? "size= is missing, and the engine has no files"
+          : fmt::format("`{}` {} and size= is missing", t.path, t.exists ? "is empty" : "does not exist"),
+      "add size=, for example size=1g");
 }
 
 // size= in bytes without filesize=: what each of the files gets of it.
@@ -176,7 +177,7 @@ base::Expected<void> check_blocks(const job::Job& job, const PlannedTarget& t) {
     if (bytes % t.block_bytes == 0) continue;
     base::Error e;
     e.what = fmt::format("{}{} is not a multiple of the block of `{}`", option, bytes, t.path);
-    e.cause = fmt::format("the device has blocks of {} bytes, and moves whole ones", t.block_bytes);
+    e.cause = fmt::format("the device has blocks of {} bytes, and I/O needs whole blocks", t.block_bytes);
     e.help = fmt::format("give {} in multiples of {}", option, t.block_bytes);
     e.place = job.place;
     return e;
@@ -187,8 +188,8 @@ base::Expected<void> check_blocks(const job::Job& job, const PlannedTarget& t) {
 base::Error keeps_nothing(const job::Job& job, const std::string& name) {
   base::Error e;
   e.what = fmt::format("verify= on `{}`, which keeps no data", name);
-  e.cause = "`ideal` completes commands and moves nothing, so that no block could ever be found right";
-  e.help = "drop `ideal` from the device's options, or drop verify=";
+  e.cause = "`ideal` completes commands without moving data: every block would fail verification";
+  e.help = "omit `ideal` from the device's options, or omit verify=";
   e.place = job.place;
   return e;
 }
@@ -273,9 +274,10 @@ base::Expected<void> check_type(const job::Job& job, const PlannedTarget& t) {
     if (row.type != job.of<job::fields::FileOptions>().type || row.kind == t.kind) continue;
     base::Error e;
     e.kind = base::ErrorKind::usage;
-    e.what = fmt::format("`{}` is not what filetype={} says", t.path, row.name);
-    e.cause = t.exists ? "it is of another type" : "it is not there, and a file is not made in its place";
-    e.help = "name another, or omit filetype=";
+    e.what = fmt::format("`{}` does not match filetype={}", t.path, row.name);
+    e.cause =
+        t.exists ? "the target has another type" : "the target does not exist, and fathom creates only regular files";
+    e.help = "name another target, or omit filetype=";
     e.place = job.filename_place ? job.filename_place : job.place;
     return e;
   }
@@ -286,8 +288,8 @@ base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job) {
   std::vector<PlannedTarget> targets;
   if (const auto* known = engine::targets_of(job.ioengine)) {
     if (job.filenames.empty())
-      return nothing_to_do(job, fmt::format("ioengine={} and no filename= that names a device", job.ioengine),
-                           "add filename= with one; `--enghelp` says what the engine drives");
+      return nothing_to_do(job, fmt::format("ioengine={} without a filename= that names a device", job.ioengine),
+                           "add filename= with a device; `--enghelp` shows which devices the engine supports");
     return look_at_devices(job, *known);
   }
   if (!io::traits_of(job.ioengine).needs_files) {
@@ -298,8 +300,7 @@ base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job) {
   const auto names = target_names(job);
   if (!names) return names.error();
   if (names->empty())
-    return nothing_to_do(job,
-                         fmt::format("there is no file below opendir={}", job.of<job::fields::FileOptions>().opendir),
+    return nothing_to_do(job, fmt::format("opendir={} contains no file", job.of<job::fields::FileOptions>().opendir),
                          "name a directory that has files");
   for (const auto& name : *names) {
     auto t = is_standard(name) ? look_at_standard(job) : look_at(name);
@@ -357,8 +358,7 @@ base::Expected<void> check_directories(const job::Job& job) {
     if (::stat(directory.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) continue;
     base::Error e;
     e.what = fmt::format("directory={}: not a directory", directory);
-    e.cause =
-        ::access(directory.c_str(), F_OK) == 0 ? "it is there and is something else" : "there is nothing of that name";
+    e.cause = ::access(directory.c_str(), F_OK) == 0 ? "the path is not a directory" : "the directory does not exist";
     e.help = fmt::format("mkdir -p {}", directory);
     e.place = job.directory_place ? job.directory_place : job.place;
     return e;
@@ -373,8 +373,8 @@ base::Expected<PlannedTarget> look_at(const std::string& path) {
   struct stat st;
   if (::stat(path.c_str(), &st) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) return t;
-    auto e = base::system_error("look at `" + path + "`", errno);
-    if (e.sys_errno == EACCES) e.help = "run as a user with permission to search its directory, or name another";
+    auto e = base::system_error("stat `" + path + "`", errno);
+    if (e.sys_errno == EACCES) e.help = "run as a user with permission to search its directory, or name another file";
     return e;
   }
   t.exists = true;
@@ -382,7 +382,7 @@ base::Expected<PlannedTarget> look_at(const std::string& path) {
     base::Error e;
     e.what = "`" + path + "` is a directory";
     e.cause = "filename= names files and devices";
-    e.help = "use directory=" + path + " (files are made in it), or name a file in it";
+    e.help = "use directory=" + path + " (files are created in it), or name a file in it";
     return e;
   }
   if (S_ISBLK(st.st_mode)) {
@@ -395,7 +395,7 @@ base::Expected<PlannedTarget> look_at(const std::string& path) {
   } else if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)) {
     base::Error e;
     e.what = "`" + path + "` is a pipe or a socket";
-    e.cause = "it has no offsets to read or write at";
+    e.cause = "pipes and sockets have no offsets";
     e.help = "name a file or a device";
     return e;
   } else {

@@ -59,9 +59,10 @@ class LineWriter {
 
 base::Error not_written(const std::string& path, int err) {
   auto e = base::system_error("the log " + path, err);
-  e.help = err == ENOSPC
-               ? "make room, or write the logs to another disk (write_*_log=PREFIX); log_avg_msec= makes them small"
-               : "let write_*_log= name a directory that can be written to";
+  e.help =
+      err == ENOSPC
+          ? "free space, or write the logs to another disk (write_*_log=PREFIX); log_avg_msec= makes the logs smaller"
+          : "name a writable directory in write_*_log=";
   return e;
 }
 

@@ -29,9 +29,9 @@ T get(std::string_view& raw) {
 
 base::Error not_a_log(std::string cause) {
   base::Error e;
-  e.what = "not a log that was stored compressed";
+  e.what = "not a compressed log";
   e.cause = std::move(cause);
-  e.help = "name a file that log_store_compressed=1 made";
+  e.help = "name a file that log_store_compressed=1 created";
   return e;
 }
 
@@ -111,10 +111,10 @@ base::Expected<std::string> inflate_log(std::string_view stored) {
   while (!stored.empty()) {
     const std::size_t at = whole - stored.size();
     const auto raw = take_stream(stored);
-    if (!raw) return not_a_log(fmt::format("the stream that begins at byte {} is broken, or cut short", at));
+    if (!raw) return not_a_log(fmt::format("the stream that begins at byte {} is damaged or truncated", at));
     for (std::string_view left = *raw; !left.empty();)
       if (!take_sample(left, text))
-        return not_a_log(fmt::format("the stream that begins at byte {} holds no samples of fio 3.42", at));
+        return not_a_log(fmt::format("the stream that begins at byte {} contains no samples of fio 3.42", at));
   }
   return text;
 }

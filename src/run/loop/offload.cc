@@ -55,7 +55,7 @@ base::Expected<void> LaneFiles::open(std::span<const io::Target> targets) {
     const int flags = target.fd < 0 ? -1 : ::fcntl(target.fd, F_GETFL);
     if (flags < 0) continue;
     base::system::UniqueFd fd(::open(fmt::format("/proc/self/fd/{}", target.fd).c_str(), (flags & ~kOnce) | O_CLOEXEC));
-    if (!fd) return base::system_error("open `" + target.path + "` once more, for a lane", errno);
+    if (!fd) return base::system_error("open `" + target.path + "` again, for a lane", errno);
     target.fd = fd.get();
     fds_.push_back(std::move(fd));
   }

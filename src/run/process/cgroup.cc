@@ -30,9 +30,9 @@ base::Expected<CgroupMount> mount_of_machine() {
   base::Error e;
   e.kind = base::ErrorKind::io;
   e.sys_errno = ENODEV;
-  e.what = "cgroup=: no mount of the blkio controller, nor of cgroup2";
+  e.what = "cgroup=: neither the blkio controller nor cgroup2 is mounted";
   e.cause = "/proc/mounts has neither";
-  e.help = "mount -t cgroup2 none /sys/fs/cgroup, or omit cgroup=";
+  e.help = "run `mount -t cgroup2 none /sys/fs/cgroup`, or omit cgroup=";
   return e;
 }
 
@@ -54,10 +54,12 @@ std::string above(const std::string& folder) { return folder.substr(0, folder.rf
 std::string help_of(int err, const std::string& folder) {
   switch (err) {
     case ENOENT:
-      return "make the groups above it first: mkdir -p " + above(folder);
+      return "create the parent groups first: mkdir -p " + above(folder);
     case EBUSY:
-      return fmt::format("{}/cgroup.subtree_control must be empty: version 2 has processes in groups without others",
-                         folder);
+      return fmt::format(
+          "empty {}/cgroup.subtree_control: in version 2, a group with controllers for child groups cannot have "
+          "processes",
+          folder);
     default:
       return "run as root, where the cgroup tree can be written, or omit cgroup=";
   }
@@ -68,14 +70,14 @@ base::Expected<void> set_weight(const std::string& folder, bool v2, unsigned wei
   if (!v2) {
     if (const int err = write("blkio.weight"); err != 0)
       return failed(fmt::format("cgroup_weight={}: write `{}/blkio.weight`", weight, folder), err,
-                    "it takes a kernel with weights of I/O (BFQ); else omit cgroup_weight");
+                    "use a kernel with I/O weights (BFQ), or omit cgroup_weight");
     return {};
   }
   const int bfq = write("io.bfq.weight"), io = write("io.weight");
   if (bfq == 0 || io == 0) return {};
   return failed(fmt::format("cgroup_weight={}: write `{}/io.weight`", weight, folder), io,
-                io == ENOENT ? fmt::format("echo +io > {}/cgroup.subtree_control gives the groups below weights, with "
-                                           "BFQ (io.bfq.weight) or io.cost; else omit cgroup_weight",
+                io == ENOENT ? fmt::format("run `echo +io > {}/cgroup.subtree_control` to enable weights, with "
+                                           "BFQ (io.bfq.weight) or io.cost, or omit cgroup_weight",
                                            above(folder))
                              : "omit cgroup_weight");
 }
@@ -112,7 +114,7 @@ base::Expected<void> Cgroups::prepare(const job::Job& job) {
     if (!own.nodelete) made_.push_back(folder);
   } else if (errno != EEXIST) {
     const int err = errno;
-    return failed(fmt::format("cgroup={}: make `{}`", own.name, folder), err, help_of(err, folder));
+    return failed(fmt::format("cgroup={}: create `{}`", own.name, folder), err, help_of(err, folder));
   }
   if (mount->v2 && job.thread && home_.empty()) home_ = mount->folder + own_group();
   return own.weight == 0 ? base::Expected<void>{} : set_weight(folder, mount->v2, own.weight);

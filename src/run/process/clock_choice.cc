@@ -34,7 +34,7 @@ bool wants_cpu_clock(job::ClockSource asked) {
 
 clock::Choice choice_of(job::ClockSource asked, const std::optional<clock::Fitness>& fitness) {
   const auto source = source_of(asked);
-  if (source && *source != clock::sources::Source::cpu) return {*source, true, false, "asked for with clocksource="};
+  if (source && *source != clock::sources::Source::cpu) return {*source, true, false, "requested with clocksource="};
   return clock::choose(source, *fitness);
 }
 

@@ -79,11 +79,11 @@ class Spaces {
       if (space.too_large == nullptr) continue;
       base::Error e;
       const auto& job = *space.too_large;
-      e.what = fmt::format("the files of job `{}` would not fit here", job.name);
+      e.what = fmt::format("the files of job `{}` do not fit", job.name);
       e.cause = fmt::format("the jobs need {} bytes ({}) of the file system of `{}`, which has {} ({}) free",
                             space.needed_bytes, base::text::mib_text(space.needed_bytes),
                             base::text::printable(space.at), space.free_bytes, base::text::mib_text(space.free_bytes));
-      e.help = "lower size= or nrfiles=, name another directory=, or run it on a machine that has the room";
+      e.help = "lower size= or nrfiles=, name another directory=, or use a machine with enough space";
       e.place = job.place;
       out.push_back(std::move(e));
     }

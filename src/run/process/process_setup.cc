@@ -51,7 +51,7 @@ base::Expected<void> pin(const files::Plan& plan, ProcessSetup&) {
   std::erase(allowed, kept_free);
   if (allowed.empty())
     return outcome(fmt::format("gtod_cpu={} leaves no CPU to the job", kept_free), EINVAL,
-                   "name another CPU, or more of them in cpus_allowed");
+                   "name another CPU, or more CPUs in cpus_allowed");
   const auto subjob = static_cast<std::size_t>(plan.job.subjob);
   const int err = cpus.split ? base::system::run_on(allowed[subjob % allowed.size()]) : base::system::run_on(allowed);
   if (err == 0) return {};
@@ -101,7 +101,8 @@ base::Expected<void> set_io_priority(const files::Plan& plan, ProcessSetup&) {
   const unsigned io_class = own.prioclass.value_or(0) != 0 ? *own.prioclass : kBestEffort;
   const unsigned value = io_class << kClassShift | own.priohint.value_or(0) << kHintShift | own.prio.value_or(0);
   const long done = ::syscall(SYS_ioprio_set, kThisProcess, 0, value);
-  return outcome("prio, prioclass", done == 0 ? 0 : errno, "the realtime class (prioclass=1) needs CAP_SYS_NICE");
+  return outcome("prio, prioclass", done == 0 ? 0 : errno,
+                 "run with CAP_SYS_NICE, which the realtime class (prioclass=1) needs");
 }
 
 base::Expected<void> join_cgroup(const files::Plan& plan, ProcessSetup&) { return enter_cgroup(plan.job); }
@@ -112,7 +113,7 @@ base::Expected<void> set_nice(const files::Plan& plan, ProcessSetup&) {
   const auto thread = static_cast<id_t>(::syscall(SYS_gettid));
   const int err = ::setpriority(PRIO_PROCESS, thread, *own.nice) == 0 ? 0 : errno;
   return outcome("nice", err == EACCES ? EPERM : err,  // as of nice(2)
-                 "a lower value than before needs CAP_SYS_NICE");
+                 "run with CAP_SYS_NICE, which a lower nice value needs");
 }
 
 base::Expected<void> set_scheduler(const files::Plan& plan, ProcessSetup&) {
@@ -129,7 +130,8 @@ base::Expected<void> set_name(const files::Plan& plan, ProcessSetup&) {
 }
 
 base::Error no_identity(const std::string& what, int err) {
-  constexpr const char* kNotHere = "name one of this user namespace (a container's): /proc/self/uid_map, gid_map";
+  constexpr const char* kNotHere =
+      "write an ID of this user namespace (a container's): see /proc/self/uid_map and gid_map";
   return outcome(what, err, err == EINVAL ? kNotHere : kAsRoot).error();
 }
 
@@ -182,15 +184,15 @@ std::vector<std::string> process_notes(const files::Plan& plan) {
   const auto& own = options_of(plan);
   std::vector<std::string> notes;
   if (own.lockmem_bytes > most_locked_bytes())
-    notes.push_back(fmt::format("lockmem: limiting mlocked memory to {}MiB: 128 MiB of the machine's are left",
+    notes.push_back(fmt::format("lockmem: limiting mlocked memory to {}MiB: 128 MiB of the machine's memory stay free",
                                 most_locked_bytes() >> 20));
   if (job.thread && (own.uid || own.gid))
-    notes.push_back("uid, gid: the job is a thread, so that the whole process has the identity from then on");
+    notes.push_back("uid, gid: the job is a thread, and the whole process keeps the identity");
   if (!own.ioscheduler.empty() && !plan.targets.empty()) {
     const auto& path = plan.targets.front().path;
     notes.push_back(
         scheduler_file(path).empty()
-            ? fmt::format("ioscheduler={}: `{}` is on no disk with a queue (a tmpfs, an overlay): nothing "
+            ? fmt::format("ioscheduler={}: `{}` is not on a disk with a queue (a tmpfs, an overlay): nothing "
                           "was switched, as with fio",
                           own.ioscheduler, path)
             : fmt::format("ioscheduler={}: the disk keeps that scheduler after the run, as with fio", own.ioscheduler));
@@ -218,7 +220,7 @@ base::Expected<void> switch_scheduler(const std::string& file, const std::string
     e.sys_errno = EINVAL;
     e.what = fmt::format("ioscheduler={}", scheduler);
     e.cause = cause;
-    e.help = fmt::format("`cat {}` lists those that the disk has; it takes root to switch", file);
+    e.help = fmt::format("choose a scheduler that `cat {}` lists; switching needs root", file);
     return e;
   };
   std::ofstream out(file);
@@ -229,7 +231,7 @@ base::Expected<void> switch_scheduler(const std::string& file, const std::string
   std::getline(in, line);
   // "none [mq-deadline]"; a disk without a choice says its name alone.
   if (line.find("[" + scheduler + "]") == std::string::npos && line != scheduler)
-    return refused(fmt::format("the disk has `{}` afterwards", line));
+    return refused(fmt::format("the disk still uses `{}`", line));
   return {};
 }
 

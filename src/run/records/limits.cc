@@ -92,8 +92,7 @@ base::Error too_many_files(base::Error e) {
   rlimit files{};
   ::getrlimit(RLIMIT_NOFILE, &files);
   if (e.cause.empty())
-    e.cause = fmt::format("a process may have {} descriptors open here (ulimit -n; at most {})", files.rlim_cur,
-                          files.rlim_max);
+    e.cause = fmt::format("a process may open {} descriptors (ulimit -n; at most {})", files.rlim_cur, files.rlim_max);
   if (e.help.empty())
     e.help =
         "raise `ulimit -n`, or use fewer files (nrfiles=, filename=); jobs with thread=1 share one process's "
@@ -103,7 +102,7 @@ base::Error too_many_files(base::Error e) {
 
 base::Error too_many_files_of_all(base::Error e) {
   if (e.cause.empty()) e.cause = fmt::format("fs.file-max is {}", number_in("/proc/sys/fs/file-max"));
-  if (e.help.empty()) e.help = "raise it with `sysctl fs.file-max=N`, or use fewer files and jobs";
+  if (e.help.empty()) e.help = "raise fs.file-max with `sysctl fs.file-max=N`, or use fewer files and jobs";
   return e;
 }
 
@@ -150,7 +149,7 @@ std::string describe(const std::vector<TaskLimit>& limits) {
     if (!some || l.reached())
       out += fmt::format("{}{} {}, {} in use{}", out.empty() ? "" : "; ", l.name, l.limit, l.used,
                          some ? " (reached)" : "");
-  return out.empty() ? "no limit on tasks can be read here" : out;
+  return out.empty() ? "the limits on tasks cannot be read" : out;
 }
 
 base::Error with_limits(base::Error error) {

@@ -52,7 +52,7 @@ base::Expected<const Libcrypto*> libcrypto() {
   return base::Error{.kind = base::ErrorKind::privilege,
                      .what = "OpenSSL's hashes cannot be loaded",
                      .cause = kLoaded.missing,
-                     .help = "install libssl3, or verify with a method that needs no OpenSSL: crc32c, xxhash",
+                     .help = "install libssl3, or verify with a method that does not need OpenSSL: crc32c, xxhash",
                      .place = std::nullopt};
 }
 

@@ -29,8 +29,12 @@ void put(std::span<std::byte> bytes, std::size_t at, T value) {
 }
 
 base::Error not_read(std::string what, std::string cause) {
-  return {
-      base::ErrorKind::io, std::move(what), std::move(cause), "remove it and let the writing job save it again", {}, 0};
+  return {base::ErrorKind::io,
+          std::move(what),
+          std::move(cause),
+          "remove the file and repeat the writing job, which saves the state again",
+          {},
+          0};
 }
 
 base::Error corrupt(std::string cause) { return not_read("verify state is corrupt", std::move(cause)); }
@@ -75,7 +79,7 @@ void read_entries(Bytes entries, std::size_t completions, State& state) {
 }
 
 base::Expected<State> parse_payload(Bytes payload, const StateLayout& layout, std::uint64_t version) {
-  if (payload.size() < layout.entries_at) return corrupt(fmt::format("{} bytes hold no job", payload.size()));
+  if (payload.size() < layout.entries_at) return corrupt(fmt::format("{} bytes are too few for a job", payload.size()));
   State state = fixed_part(payload, layout, version);
   if (!fits(state, layout, payload.size()))
     return corrupt(fmt::format("{} entries do not fit in {} bytes", entries_of(state), payload.size()));
@@ -115,16 +119,16 @@ void write_entries(const State& state, std::span<std::byte> entries) {
 // Empty: it can be written.
 std::string cause_not_written(const State& state) {
   if (state.version != kStateOfFio333 && state.version != kStateOfFio342)
-    return fmt::format("version {} is not written, only 3 and 5", state.version);
+    return fmt::format("version {} cannot be written, only 3 and 5", state.version);
   const bool offsets = state.lists_offsets();
   if (offsets ? !state.slots.empty() : !state.completed.empty())
     return fmt::format("version {} has no room for {}", state.version, offsets ? "slots" : "completions");
   if (offsets && kept_per_file(state) != state.depth) return "version 3 keeps as many entries of a file as the depth";
   const std::size_t used = offsets ? state.completed.size() : state.slots.size();
-  if (used > entries_of(state)) return fmt::format("{} entries, and room for {}", used, entries_of(state));
+  if (used > entries_of(state)) return fmt::format("{} entries, with room for {}", used, entries_of(state));
   const std::uint64_t entry_bytes = layout_of(state.version)->entry_bytes;
   if (entries_of(state) > (kStateBytesMost - 1024) / entry_bytes)
-    return fmt::format("{} entries are more than anybody reads", entries_of(state));
+    return fmt::format("{} entries are more than any reader accepts", entries_of(state));
   return {};
 }
 
@@ -140,20 +144,22 @@ bool is_state(std::string_view head) {
 
 base::Expected<State> parse_state(std::span<const std::byte> file) {
   if (file.size() < StateHeader::kBytes)
-    return not_read("failed reading verify state header", fmt::format("it has {} bytes", file.size()));
+    return not_read("failed reading verify state header", fmt::format("the file has {} bytes", file.size()));
   const auto version = get<std::uint64_t>(file, StateHeader::kVersionAt);
   const StateLayout* layout = layout_of(version);
   if (layout == nullptr)
-    return not_read(fmt::format("unsupported ({}) version in verify state header", version), "3 to 7 are read");
+    return not_read(fmt::format("unsupported ({}) version in verify state header", version),
+                    "versions 3 to 7 can be read");
   const auto bytes = get<std::uint64_t>(file, StateHeader::kBytesAt);
   if (bytes > file.size() - StateHeader::kBytes)
-    return not_read("failed reading verity state",  // fio's own spelling
-                    fmt::format("it says {} bytes and has {}", bytes, file.size() - StateHeader::kBytes));
-  if (bytes > kStateBytesMost) return not_read("failed reading verity state", "it is larger than any state");
+    return not_read(
+        "failed reading verity state",  // fio's own spelling
+        fmt::format("the header states {} bytes, the file has {}", bytes, file.size() - StateHeader::kBytes));
+  if (bytes > kStateBytesMost) return not_read("failed reading verity state", "the file is larger than any state");
   const Bytes payload = file.subspan(StateHeader::kBytes, bytes);
   const auto stored = get<std::uint64_t>(file, StateHeader::kChecksumAt);
   if (const std::uint32_t sum = digest::crc32c(payload); sum != stored)
-    return corrupt(fmt::format("its checksum is {:#x} and it says {:#x}", sum, stored));
+    return corrupt(fmt::format("the checksum is {:#x}, the header states {:#x}", sum, stored));
   auto state = parse_payload(payload, *layout, version);
   if (!state) return state;
   auto own = parse_own(file.subspan(StateHeader::kBytes + bytes), static_cast<std::uint32_t>(stored));
@@ -183,7 +189,7 @@ base::Expected<std::vector<std::byte>> format_state(const State& state) {
 
 std::string of_another_job(const State& state, const std::string& job_name, std::uint64_t job_index) {
   if (state.job_index == job_index && state.job_name == job_name.substr(0, kNameBytes - 1)) return {};
-  return fmt::format("the verify state is of job {} (index {}), and this is job {} (index {})",
+  return fmt::format("the verify state belongs to job {} (index {}), this is job {} (index {})",
                      base::text::printable(state.job_name), state.job_index, base::text::printable(job_name),
                      job_index);
 }

@@ -88,15 +88,15 @@ base::Error unfit(const std::string& path, const char* cause) {
   return {base::ErrorKind::io,
           "verify state is corrupt",
           "state file: " + base::text::printable(path) + ": " + cause,
-          "remove it and let the writing job save it again",
+          "remove the file and repeat the writing job, which saves the state again",
           {},
           0};
 }
 
 base::Error too_deep(std::uint32_t depth) {
   return {base::ErrorKind::usage,
-          fmt::format("there is no verify state of a job with iodepth={}", depth),
-          fmt::format("it has room for {} writes in flight", LiveState::kDepthMost),
+          fmt::format("a job with iodepth={} cannot have a verify state", depth),
+          fmt::format("a verify state has room for {} writes in flight", LiveState::kDepthMost),
           "write verify_state_save=0",
           {},
           0};
@@ -229,14 +229,14 @@ State state_of(std::span<const AtomicNumber> words) {
 
 // nullptr: they are the words of a live state.
 const char* why_not_live(const Words& words) {
-  if (words.size() <= kSlotsAt || words[kMagicAt] != kLiveMagic) return "it is not the state of a job that runs";
+  if (words.size() <= kSlotsAt || words[kMagicAt] != kLiveMagic) return "the file is not the state of a running job";
   if (words[kChecksumAt] != digest::crc32c(std::as_bytes(std::span(words).first(kChecksumAt))))
-    return "it has another checksum";
+    return "the checksum does not match";
   const auto depth = words[kDepthAt], version = words[kVersionAt];
   if (depth == 0 || depth > LiveState::kDepthMost || words[kFilesAt] == 0 || words[kFilesAt] > 0xffffffff ||
       (version != kStateOfFio333 && version != kStateOfFio342))
-    return "it says what no job is";
-  if (words[kWordsAt] != Map(depth).words || words.size() != words[kWordsAt]) return "it is cut off";
+    return "its values are out of range";
+  if (words[kWordsAt] != Map(depth).words || words.size() != words[kWordsAt]) return "the file is truncated";
   return nullptr;
 }
 
@@ -246,7 +246,7 @@ base::Expected<Words> read_words(int fd, std::size_t bytes, const std::string& p
   while (!left.empty()) {
     const ssize_t n = ::read(fd, left.data(), left.size());
     if (n < 0 && errno != EINTR) return failed("read verify state", path, errno);
-    if (n == 0) return unfit(path, "it is cut off");
+    if (n == 0) return unfit(path, "the file is truncated");
     if (n > 0) left = left.subspan(static_cast<std::size_t>(n));
   }
   return words;
@@ -377,7 +377,7 @@ base::Expected<State> load_live(const std::string& path) {
   if (!fd || ::fstat(fd.get(), &facts) != 0) return failed("open state file", path, errno);
   const auto bytes = static_cast<std::uint64_t>(facts.st_size);
   if (!S_ISREG(facts.st_mode) || bytes > kStateBytesMost || bytes % sizeof(std::uint64_t) != 0)
-    return unfit(path, "it is not the state of a job that runs");
+    return unfit(path, "the file is not the state of a running job");
   if (!wait_for_writer(fd.get())) return failed("open state file", path, EBUSY, kLives);
   const auto words = read_words(fd.get(), bytes, path);
   if (!words) return words.error();

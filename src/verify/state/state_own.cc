@@ -16,8 +16,12 @@ constexpr std::uint64_t kOwnMagic = 0x31746174536d6866;  // "fhmStat1"
 constexpr std::size_t kLists = 4, kHead = 6 + kLists;
 
 base::Error damaged(const char* cause) {
-  return {
-      base::ErrorKind::io, "verify state is corrupt", cause, "remove it and let the writing job save it again", {}, 0};
+  return {base::ErrorKind::io,
+          "verify state is corrupt",
+          cause,
+          "remove the file and repeat the writing job, which saves the state again",
+          {},
+          0};
 }
 
 std::uint64_t checksum(const Words& words, std::size_t count) {
@@ -74,12 +78,12 @@ base::Expected<std::optional<OwnRun>> parse_own(std::span<const std::byte> behin
   if (!words.empty()) std::memcpy(words.data(), behind.data(), words.size() * sizeof(std::uint64_t));
   if (words.empty() || words[0] != kOwnMagic) return std::optional<OwnRun>();
   if (words.size() < kHead + 1 || words[1] > words.size() || words[1] < kHead + 1)
-    return damaged("what fathom wrote behind fio's part is cut off");
+    return damaged("fathom's part after fio's part is truncated");
   words.resize(words[1]);
   if (words.back() != checksum(words, words.size() - 1) || words[2] != payload_checksum)
-    return damaged("what fathom wrote behind fio's part has another checksum");
+    return damaged("the checksum of fathom's part after fio's part does not match");
   auto own = lists_in(words);
-  if (!own) return damaged("the lists that fathom wrote behind fio's part do not fit");
+  if (!own) return damaged("the lists in fathom's part after fio's part do not fit");
   return own;
 }
 

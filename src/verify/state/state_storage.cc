@@ -25,7 +25,7 @@ base::Error failed(const char* what, const std::string& path, int err, const std
   return error;
 }
 
-constexpr const char* kKept = "; what was there before is as it was";
+constexpr const char* kKept = "; the previous file is unchanged";
 
 base::Expected<std::vector<std::byte>> read_whole(int fd, std::size_t bytes_now, const std::string& path) {
   std::vector<std::byte> bytes(bytes_now);
@@ -74,9 +74,10 @@ base::Expected<State> load_state(const std::string& path) {
   const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat facts {};
   if (!fd || ::fstat(fd.get(), &facts) != 0) return failed("open state file", path, errno, "", false);
-  if (!S_ISREG(facts.st_mode)) return unfit("failed reading verify state header", path, "it is not a regular file");
+  if (!S_ISREG(facts.st_mode))
+    return unfit("failed reading verify state header", path, "the path is not a regular file");
   if (static_cast<std::uint64_t>(facts.st_size) > kStateBytesMost)
-    return unfit("failed reading verity state", path, "it is larger than any state");
+    return unfit("failed reading verity state", path, "the file is larger than any state");
   auto bytes = read_whole(fd.get(), static_cast<std::size_t>(facts.st_size), path);
   if (!bytes) return bytes.error();
   auto state = parse_state(*bytes);

@@ -88,7 +88,8 @@ std::vector<result::WatcherCost> CostDriver::costs() const {
       row.job_number = jobs_[j].number;
       row.cost = to_result(costs_[w][j].sum(), jobs_[j].paced, watcher.share);
       row.cost.from = result::CostFrom::cost_run;
-      if (row.cost.by == result::CostBy::nothing) row.cost.cause = "it was over before two slices were";
+      if (row.cost.by == result::CostBy::nothing)
+        row.cost.cause = "the probe run ended before two slices were complete";
       rows.push_back(std::move(row));
     }
   }

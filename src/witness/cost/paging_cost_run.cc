@@ -61,8 +61,7 @@ std::vector<result::WatcherCost> PagingCostRun::costs() const {
   if (driver_) return driver_->costs();
   std::vector<Watcher> nobody;
   for (const auto& medium : media_) nobody.push_back({result::kDeviceTimeOf + medium.path, nullptr, medium.cause});
-  if (media_.empty())
-    nobody.push_back({"audit", nullptr, "no swap and no disk is behind this memory: there are no probes"});
+  if (media_.empty()) nobody.push_back({"audit", nullptr, "this memory has no swap and no disk: no probe is needed"});
   return CostDriver(std::move(nobody), {}).costs();
 }
 

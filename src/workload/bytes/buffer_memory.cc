@@ -27,8 +27,8 @@ std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + un
 base::Error refused(const std::string& what, int err, bool huge) {
   base::Error e = base::system_error(what, err);
   if (huge && err == ENOMEM) {
-    e.cause = "there are not enough free huge pages (HugePages_Free of /proc/meminfo)";
-    e.help = "sysctl vm.nr_hugepages=N, or write another mem=";
+    e.cause = "too few huge pages are free (HugePages_Free of /proc/meminfo)";
+    e.help = "run `sysctl vm.nr_hugepages=N`, or write another mem=";
   }
   if (huge && err == EPERM) {
     e.cause = "huge pages of System V need CAP_IPC_LOCK, or the group of vm.hugetlb_shm_group";
@@ -46,9 +46,9 @@ bool is_hugetlbfs(int fd) {
 base::Error too_short(const char* name, const std::string& file, std::size_t bytes) {
   base::Error e;
   e.kind = base::ErrorKind::refused;
-  e.what = fmt::format("mem={}: `{}` is not lengthened", name, file);
-  e.cause = fmt::format("it holds something, and less than the {} bytes of the buffers", bytes);
-  e.help = "name an empty file, or one that is long enough";
+  e.what = fmt::format("mem={}: `{}` is too short", name, file);
+  e.cause = fmt::format("the file is not empty, and smaller than the {} bytes of the buffers", bytes);
+  e.help = "name an empty file, or a file that is long enough";
   return e;
 }
 

@@ -67,7 +67,7 @@ TEST(PagingScore, NamesTheMethodOfItsInterval) {
   EXPECT_THAT(few.how, HasSubstr("5 intervals: too few"));
   auto rising = simulated(1, 0, 100);
   for (std::size_t i = 0; i < 100; ++i) rising.series[i].accesses += 1000 * i;
-  EXPECT_THAT(paging_score(rising).how, HasSubstr("still follow each other"));
+  EXPECT_THAT(paging_score(rising).how, HasSubstr("are still correlated"));
 }
 
 TEST(PagingScore, IsTheWholeRunsRateInTheMiddleOfItsInterval) {

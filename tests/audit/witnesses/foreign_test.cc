@@ -208,7 +208,7 @@ TEST(ForeignTraffic, AProcessThatTrimsAMountedFileSystemIsNamed) {
   auto a = reader();
   a.set("block", "vda", "discard_sectors", 64 * kMiB_d);
   a.set("mount_point", "4711 fstrim", "vda", 1);
-  EXPECT_EQ(foreign(a.audit(), "discard")->who, "4711 fstrim has the folder open where it is mounted");
+  EXPECT_EQ(foreign(a.audit(), "discard")->who, "4711 fstrim has the directory open where it is mounted");
 }
 
 TEST(ForeignTraffic, DiscardsOfAMountWithDiscardAreANote) {

@@ -36,7 +36,7 @@ TEST(CpuAtFault, OneOrTwoOfManyAreNamed) {
 TEST(CpuAtFault, NeitherOfTwoIsNamed) {
   const auto f = analyse(MadeTest{.cpus = {{0}, {1, 519}}}.record());
   EXPECT_THAT(f.at_fault, IsEmpty());
-  EXPECT_THAT(text_of({f}), HasSubstr("of two CPUs neither can be called the faulty one"));
+  EXPECT_THAT(text_of({f}), HasSubstr("with two CPUs, the faulty one cannot be identified"));
   EXPECT_THAT(text_of({f}), HasSubstr("CPU 1 is 519 ticks ± 100 ticks ahead of CPU 0"));
 }
 
@@ -45,7 +45,7 @@ TEST(CpuAtFault, NoneIsNamedWhenGroupsAreEqualOrAllDiffer) {
   EXPECT_THAT(accused({{0}, {1, 900}, {2, 1800}}), IsEmpty());
   const auto f = analyse(MadeTest{.cpus = {{0}, {1}, {2, 900}, {3, 900}}}.record());
   EXPECT_GT(f.mismatches, 0u);
-  EXPECT_THAT(text_of({f}), HasSubstr("none can be called the faulty one"));
+  EXPECT_THAT(text_of({f}), HasSubstr("no single CPU disagrees with the others"));
 }
 
 TEST(CpuAtFault, NoneIsNamedForOneDisagreeingPairOfThree) {
@@ -55,7 +55,7 @@ TEST(CpuAtFault, NoneIsNamedForOneDisagreeingPairOfThree) {
 
 TEST(CpuAtFault, IsNamedInTheWords) {
   const auto f = analyse(MadeTest{.cpus = {{0}, {1}, {2, -519}}, .entries = 8000}.record());
-  EXPECT_THAT(text_of({f}), HasSubstr("at fault: CPU 2, which disagrees with the others while those agree"));
+  EXPECT_THAT(text_of({f}), HasSubstr("at fault: CPU 2, which disagrees with the others while the others agree"));
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST(CalibrateCpu, RefusesARateThatCannotBeBounded) {
   const auto c = calibrate_sim(sim, {{kTrue_hz, "CPUID 0x15", {}}});
   EXPECT_EQ(c.source, Source::clock_gettime);
   EXPECT_EQ(c.conversion.to_ns({12345}).v, 12345u);
-  EXPECT_THAT(c.notes, ElementsAre(HasSubstr("could not be confirmed"), HasSubstr("could only be bounded")));
+  EXPECT_THAT(c.notes, ElementsAre(HasSubstr("could not be confirmed"), HasSubstr("is known only to")));
 }
 
 // As in an emulator: 15 ms bound it to some 300 ppm only.

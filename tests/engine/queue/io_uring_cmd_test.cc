@@ -134,7 +134,7 @@ TEST(LookAtNamespace, RefusesWhatIsNoNamespace) {
   ASSERT_FALSE(null);
   EXPECT_EQ(null.error().kind, base::ErrorKind::usage);
   EXPECT_NE(null.error().what.find("not the character device of an NVMe namespace"), std::string::npos);
-  EXPECT_NE(null.error().cause.find("does not answer"), std::string::npos);
+  EXPECT_NE(null.error().cause.find("does not respond"), std::string::npos);
   EXPECT_NE(null.error().help.find("/dev/ng0n1"), std::string::npos);
   const auto file = look_at_namespace("/etc/passwd", {});
   ASSERT_FALSE(file);

@@ -25,16 +25,16 @@ const Bytes kUnknownCommand{0x72, 0x05, 0x20, 0x00, 0, 0, 0, 0};
 const Bytes kOther{0x70, 0, 0x04, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0x44, 0x81, 0, 0, 0, 0};
 
 TEST(ScsiSense, KeyAndCodeOfBothFormatsAreNamed) {
-  EXPECT_EQ(said(kMiscompare), "command 2f: miscompare (0e/1d/00): what the device holds is not what was sent");
+  EXPECT_EQ(said(kMiscompare), "command 2f: miscompare (0e/1d/00): the data on the device differ from the data sent");
   EXPECT_EQ(said(kMedium), "command 2f: medium error (03/11/00): the medium could not be read");
-  EXPECT_TRUE(said(kUnknownCommand).starts_with("command 2f: illegal request (05/20/00): the device does not know"));
+  EXPECT_TRUE(said(kUnknownCommand).starts_with("command 2f: illegal request (05/20/00): the device does not support"));
   EXPECT_EQ(said(kOther), "command 2f: hardware error (04/44/81)");
   EXPECT_EQ(scsi::sense_key(kUnknownCommand), scsi::SenseKey::illegal_request);
   EXPECT_EQ(scsi::sense_key({}), scsi::SenseKey::none);
 }
 
 TEST(ScsiSense, WithoutSenseTheStatusIsReported) {
-  EXPECT_EQ(said({}, 0x18), "command 2f ended with status 0x18, and no reason");
+  EXPECT_EQ(said({}, 0x18), "command 2f ended with status 0x18, without sense data");
   EXPECT_EQ(said({}, 0, 3), "command 2f did not reach the device (host status 0x3)");
 }
 

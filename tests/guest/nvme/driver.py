@@ -93,5 +93,5 @@ def check_all(check, texts):
     check_prepared(check, texts, 39)
     group, held = texts["group"], texts["held"]
     check("FAILED" in group and "is not viable" in group and f"{SHARED[1]} (nvme)" in group, "a shared group names the other", group)
-    check("holding" in held and "FAILED" in held and "a process has it open" in held, "unbind refuses what is in use", held)
+    check("holding" in held and "FAILED" in held and "a process has the device open" in held, "unbind refuses what is in use", held)
     check("gone" in texts["after_removal"], "the removed device is gone from /sys", texts["after_removal"])

@@ -134,7 +134,7 @@ def check_held(check, texts, name):
 def check_two(check, texts):
     first, second = Run(texts, "two.first"), Run(texts, "two.second")
     left = first.findings.get("paging.left_to_other_run", "")
-    check(f"swapoff /dev/{DISK}: left to the end of another run" in left, "two: the first to end leaves its swap to the other", first.shown())
+    check(f"swapoff /dev/{DISK}: postponed until another run" in left, "two: the first to end leaves its swap to the other", first.shown())
     check(DISK in piece(texts, "two.swaps"), "two: ... and it is on", piece(texts, "two.swaps"))
     check(f"swapoff /dev/{DISK}" in second.findings.get("paging.leftovers", ""), "two: the other's end takes it off", second.shown())
     for name, run in (("first", first), ("second", second)):

@@ -169,8 +169,8 @@ def check_modes(check, ran):
 
 def check_refusals(check, ran):
     rows = {"odd": (2, "the device has blocks of 512 bytes"), "huge": (4, "the kernel did not pass on a command of 32505856 bytes"),
-            "miscompare": (4, "command 2f: miscompare (0e/1d/00): what the device holds is not what was sent"),
-            "no_such_mode": (4, "command 2e: illegal request (05/20/00)"), "unknown": (4, "command 9a: illegal request (05/20/00): the device does not know this command"),
+            "miscompare": (4, "command 2f: miscompare (0e/1d/00): the data on the device differ from the data sent"),
+            "no_such_mode": (4, "command 2e: illegal request (05/20/00)"), "unknown": (4, "command 9a: illegal request (05/20/00): the device does not support this command"),
             "unreadable": (4, "name a SCSI disk (/dev/sdX) or its generic device (/dev/sgN)"), "after_a_change": (0, ""),
             "medium": (0, ""), "in_use": (2, "in use as swap")}
     for name, (status, words) in rows.items():

@@ -116,7 +116,7 @@ TEST_F(BindingTest, WhenVfioRefusesTheKernelsDriverGetsItBack) {
   bus_.refusing = {"vfio-pci"};
   const base::Error error = bind_error();
   EXPECT_EQ(error.kind, base::ErrorKind::io);
-  EXPECT_THAT(error.cause, HasSubstr("no driver has taken it"));
+  EXPECT_THAT(error.cause, HasSubstr("no driver is bound to the device"));
   EXPECT_EQ(driver(), "nvme");
   EXPECT_EQ(find_controller(bus_, kDisk)->driver_override, "");
 }

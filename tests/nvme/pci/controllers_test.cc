@@ -72,7 +72,7 @@ TEST(Controllers, AnUnknownAddressListsThePresentControllers) {
 TEST(Controllers, WithoutControllersTheErrorSaysSo) {
   testing::MadeUpBus bus;
   EXPECT_TRUE(list_controllers(bus).empty());
-  EXPECT_THAT(find_controller(bus, "0000:01:00.0").error().help, HasSubstr("there is no NVMe controller"));
+  EXPECT_THAT(find_controller(bus, "0000:01:00.0").error().help, HasSubstr("have no NVMe controller"));
 }
 
 TEST(Controllers, ADeviceOfAnotherClassIsRefused) {

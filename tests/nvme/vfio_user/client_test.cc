@@ -244,18 +244,18 @@ TEST_F(VfioUserClient, InvalidAnswersAreErrors) {
     const char* says;
   };
   const Wrong rows[] = {
-      {0, "0200 0100 14000000 01000000 00000000 0000 0100", "another question"},            // another id
-      {0, "0100 0400 14000000 01000000 00000000 0000 0100", "another question"},            // another command
-      {0, "0100 0100 14000000 02000000 00000000 0000 0100", "another question"},            // neither command nor reply
+      {0, "0200 0100 14000000 01000000 00000000 0000 0100", "does not match the request"},  // another id
+      {0, "0100 0400 14000000 01000000 00000000 0000 0100", "does not match the request"},  // another command
+      {0, "0100 0100 14000000 02000000 00000000 0000 0100", "does not match the request"},  // neither command nor reply
       {0, "0100 0100 0f000000 01000000 00000000", "no vfio-user message"},                  // shorter than a header
       {0, "0100 0100 00000040 01000000 00000000", "no vfio-user message"},                  // a gigabyte
       {0, "0100 0100 12000000 01000000 00000000 0000", "too short"},                        // half a version
-      {0, "0100 0100 14000000 01000000 00000000 0100 0000", "speaks version 1.0"},          // another major version
-      {0, "0100 0100 14000000 01000000 00000000 0000 0200", "speaks version 0.2"},          // a higher minor version
-      {0, "0100 0100 10000000 21000000 16000000", "the server refuses: Invalid argument"},  // an error
-      {0, "0100 0100 10000000 21000000 00000000", "the server refuses"},                    // an error without a number
-      {0, "0100 0100 14000000 01000000", "closed the connection"},                          // breaks off in the header
-      {1, "0200 0400 18000000 01000000 00000000 10000000 03000000", "too short"},           // half of GET_INFO
+      {0, "0100 0100 14000000 01000000 00000000 0100 0000", "uses version 1.0"},            // another major version
+      {0, "0100 0100 14000000 01000000 00000000 0000 0200", "uses version 0.2"},            // a higher minor version
+      {0, "0100 0100 10000000 21000000 16000000", "the server refused the request: Invalid argument"},  // an error
+      {0, "0100 0100 10000000 21000000 00000000", "the server refused the request"},  // an error without a number
+      {0, "0100 0100 14000000 01000000", "closed the connection"},                    // breaks off in the header
+      {1, "0200 0400 18000000 01000000 00000000 10000000 03000000", "too short"},     // half of GET_INFO
       {1, "0200 0400 20000000 01000000 00000000 10000000 01000000 09000000 05000000", "not a PCI device"},
       {1, "0200 0400 20000000 01000000 00000000 10000000 03000000 07000000 05000000", "not a PCI device"},
       {2, "0300 0900 20000000 01000000 00000000 0000000000000000 07000000 04000000", "REGION_READ"},  // no data

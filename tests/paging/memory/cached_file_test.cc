@@ -58,7 +58,7 @@ TEST(DropCachedPages, RefusesAFileThatAnotherProcessMaps) {
   ASSERT_FALSE(dropped.ok());
   EXPECT_EQ(dropped.error().kind, base::ErrorKind::refused);
   EXPECT_THAT(dropped.error().what, HasSubstr("8 MiB of " + file.path() + " are in the page cache already"));
-  EXPECT_THAT(dropped.error().cause, HasSubstr("others map or lock it"));
+  EXPECT_THAT(dropped.error().cause, HasSubstr("other processes map, lock"));
   ::munmap(map, kBytes);
   EXPECT_TRUE(drop_cached_pages(file.path(), kBytes).ok());
 }

@@ -199,7 +199,7 @@ TEST(JudgeFitInAmbientLimit, ASetAboveTheGroupsMemoryAndSwapIsRefused) {
   EXPECT_THAT(fit.refusal(), HasSubstr("20 MiB of it available to the memory cgroup = 120 MiB"));
   fit.facts.ambient.swap_bytes = pressure::kNoLimit;
   fit.facts.ambient.both_bytes = 150 * kMiB;
-  EXPECT_THAT(fit.refusal(), HasSubstr("which the memory group's limit of both together cuts = 150 MiB"));
+  EXPECT_THAT(fit.refusal(), HasSubstr("reduced by the memory group's limit of memory and swap together = 150 MiB"));
   fit.pressure.force = true;
   EXPECT_EQ(fit.refusal(), "");
 }
@@ -212,7 +212,7 @@ TEST(JudgeFitInAmbientLimit, TheLowerOfOwnAndAmbientLimitCounts) {
   EXPECT_THAT(fit.refusal(), HasSubstr("limit 100 MiB of the memory group /box"));
   fit.facts.ambient.memory_bytes = 4 * kMiB;
   EXPECT_THAT(fit.refusal(), HasSubstr("the limit 4 MiB of the memory group /box that fathom is started in is below"));
-  EXPECT_THAT(fit.refusal(), HasSubstr("start it in a group with more memory"));
+  EXPECT_THAT(fit.refusal(), HasSubstr("start fathom in a group with more memory"));
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ class FakeMachine : public pressure::Machine {
   }
   base::Expected<void> may_make_file(const std::string& path, std::uint64_t) override {
     if (path.rfind(no_swap_files_below, 0) != 0 || no_swap_files_below.empty()) return {};
-    return base::Error{base::ErrorKind::usage, path + ": a swap file cannot lie here", "", "", {}, 0};
+    return base::Error{base::ErrorKind::usage, path + ": this file system cannot hold a swap file", "", "", {}, 0};
   }
   bool administrator() override { return root; }
   std::uint32_t own_user() override { return 0; }

@@ -196,7 +196,7 @@ TEST(RestoreWithForeignSwapPages, SwapsOffAndReportsPagesBroughtBackWhenThereIsR
   const auto findings = s.run->restore();
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].id, "paging.others_brought_back");
-  EXPECT_THAT(findings[0].evidence, HasSubstr("up to 110 MiB of other processes lay in /dev/zram1"));
+  EXPECT_THAT(findings[0].evidence, HasSubstr("up to 110 MiB of other processes were in /dev/zram1"));
   EXPECT_THAT(findings[0].evidence, HasSubstr("browser (pid 900)"));
   EXPECT_TRUE(s.machine.swaps.empty());
   EXPECT_TRUE(s.machine.journals().empty());
@@ -223,7 +223,7 @@ TEST(RestoreWithForeignSwapPages, ProgressOfALongSwapoffIsReported) {
   Shared s(200 * kMiB);
   std::vector<std::string> told;
   s.run->restore([&](const std::string& text) { told.push_back(text); });
-  EXPECT_EQ(told, std::vector<std::string>{"swapoff /dev/zram1: 110 MiB in it yet"});
+  EXPECT_EQ(told, std::vector<std::string>{"swapoff /dev/zram1: 110 MiB still in it"});
 }
 
 TEST(RestoreWithForeignSwapPages, OnlyIsRefusedWhenOthersHaveNoRoomForTheirPages) {

@@ -175,7 +175,7 @@ TEST(JudgeFit, ASetAboveLimitPlusSwapIsRefusedUnlessForced) {
   Fit fit;
   EXPECT_EQ(fit.refusal(), "");
   fit.plan.region.set_bytes = 4 * kGiB;
-  EXPECT_THAT(fit.refusal(), HasSubstr("the set of 4 GiB does not fit: there is room for 1.5 GiB"));
+  EXPECT_THAT(fit.refusal(), HasSubstr("the set of 4 GiB does not fit into 1.5 GiB"));
   EXPECT_THAT(fit.refusal(),
               HasSubstr("limit 512 MiB + swap 1 GiB (zram:1G) = 1.5 GiB, less 16.5 MiB for the measurement itself"));
   EXPECT_THAT(fit.refusal(), HasSubstr("--set 1519M or less"));
@@ -197,7 +197,7 @@ TEST(JudgeFit, AFilledMapMustFitInsteadOfTheSet) {
   fit.plan.region.fill = Fill::random;
   EXPECT_EQ(fit.refusal(), "");
   fit.plan.region.fill_map = true;
-  EXPECT_THAT(fit.refusal(), HasSubstr("the filled map of 4 GiB does not fit: there is room for 1.5 GiB"));
+  EXPECT_THAT(fit.refusal(), HasSubstr("the filled map of 4 GiB does not fit into 1.5 GiB"));
   EXPECT_THAT(fit.refusal(), HasSubstr("--map 1519M (pmbench: -m 1519) or less"));
   fit.plan.processes = 2;
   EXPECT_THAT(fit.refusal(), HasSubstr("2 filled maps of 4 GiB = 8 GiB does not fit"));
@@ -208,7 +208,7 @@ TEST(JudgeFit, ALimitBelowTheMeasurementsOwnMemoryIsRefusedEvenWithForce) {
   fit.plan.region.set_bytes = 1 << 20;
   fit.pressure.limit_bytes = 4 << 20;
   fit.pressure.force = true;
-  EXPECT_THAT(fit.refusal(), HasSubstr("limit of 4 MiB is below what measuring itself needs"));
+  EXPECT_THAT(fit.refusal(), HasSubstr("limit of 4 MiB is less than the measurement itself needs"));
   EXPECT_THAT(fit.refusal(), HasSubstr("8.5 MiB for 1 thread |"));
   EXPECT_THAT(fit.refusal(), HasSubstr("--limit 9M"));
 }
@@ -219,7 +219,7 @@ TEST(JudgeFit, ThreadsThatNeedMoreThanTheMachinesMemoryAreRefusedEvenWithForce) 
   fit.pressure.force = true;
   fit.plan.threads = 4096;
   fit.plan.processes = 1024;
-  EXPECT_THAT(fit.refusal(), HasSubstr("measuring itself needs 2.0 TiB, more than the memory of 16 GiB"));
+  EXPECT_THAT(fit.refusal(), HasSubstr("the measurement itself needs 2.0 TiB, more than the memory of 16 GiB"));
   EXPECT_THAT(fit.refusal(), HasSubstr("4096 threads in each of 1024 processes"));
 }
 
@@ -277,7 +277,7 @@ TEST(JudgeFit, AnActiveSwapDeviceNamedByASymlinkCountsOnce) {
   fit.facts.swap_device_bytes = kGiB;
   fit.facts.active = {{"/dev/sda2", "partition", kGiB, 0, -2}};
   fit.facts.swap_device_active = "/dev/sda2";
-  EXPECT_THAT(fit.refusal(), HasSubstr("there is room for 1.5 GiB"));
+  EXPECT_THAT(fit.refusal(), HasSubstr("does not fit into 1.5 GiB"));
 }
 
 TEST(JudgeFit, FileBackedMemoryNeedsNoSwap) {

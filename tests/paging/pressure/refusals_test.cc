@@ -43,7 +43,7 @@ TEST(PressureSetUp, RefusesAnExistingSwapFile) {
   machine.nodes["/var/tmp/precious"] = {9, 55, 10, 0, 0, S_IFREG | 0644, 0};
   const auto error = refusal(machine, file_plan("/var/tmp/precious"));
   EXPECT_EQ(error.kind, base::ErrorKind::usage);
-  EXPECT_THAT(error.what, HasSubstr("/var/tmp/precious: is there already"));
+  EXPECT_THAT(error.what, HasSubstr("/var/tmp/precious: already exists"));
   EXPECT_THAT(error.help, HasSubstr("current"));
 }
 
@@ -65,7 +65,7 @@ TEST(PressureSetUp, RefusesAFileSystemWithoutSwapSupportAndNamesIt) {
 
 TEST(PressureSetUp, RefusesAMissingFolder) {
   FakeMachine machine;
-  EXPECT_THAT(refusal(machine, file_plan("/nowhere/s")).what, HasSubstr("folder does not exist"));
+  EXPECT_THAT(refusal(machine, file_plan("/nowhere/s")).what, HasSubstr("directory does not exist"));
 }
 
 TEST(PressureSetUp, RefusesADeviceNotListedInAllowDestructive) {
@@ -136,9 +136,9 @@ TEST(PressureSetUp, CheckOnFindsRefusalsWithoutAnyChange) {
   machine.no_swap_files_below = "/run";
   machine.nodes["/var/tmp/precious"] = {9, 55, 10, 0, 0, S_IFREG | 0644, 0};
   EXPECT_EQ(checked(machine, file_plan("/var/tmp/new")), "");
-  EXPECT_THAT(checked(machine, file_plan("/run/s")), HasSubstr("a swap file cannot lie here"));
-  EXPECT_THAT(checked(machine, file_plan("/var/tmp/precious")), HasSubstr("is there already"));
-  EXPECT_THAT(checked(machine, file_plan("/nowhere/s")), HasSubstr("folder does not exist"));
+  EXPECT_THAT(checked(machine, file_plan("/run/s")), HasSubstr("this file system cannot hold a swap file"));
+  EXPECT_THAT(checked(machine, file_plan("/var/tmp/precious")), HasSubstr("already exists"));
+  EXPECT_THAT(checked(machine, file_plan("/nowhere/s")), HasSubstr("directory does not exist"));
   PressurePlan plan;
   plan.swap = {SwapPlan::Kind::device, "dev:/dev/blank", "/dev/blank", 0, ""};
   EXPECT_THAT(checked(machine, plan), HasSubstr("not named"));

@@ -81,7 +81,7 @@ TEST_P(ConcurrentPressureRuns, ARunThatEndsFirstLeavesItsSwapToTheOther) {
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].id, "paging.left_to_other_run");
   EXPECT_EQ(findings[0].severity, result::Severity::note);
-  EXPECT_THAT(findings[0].evidence, HasSubstr("swapoff /dev/zram1: left to the end of another run"));
+  EXPECT_THAT(findings[0].evidence, HasSubstr("swapoff /dev/zram1: postponed until another run"));
   EXPECT_THAT(findings[0].evidence, HasSubstr("pid 5000 (up to 60 MiB)"));
   EXPECT_THAT(machine.swaps, SizeIs(2));
 
@@ -90,7 +90,7 @@ TEST_P(ConcurrentPressureRuns, ARunThatEndsFirstLeavesItsSwapToTheOther) {
   ASSERT_THAT(later, SizeIs(1));
   EXPECT_EQ(later[0].id, "paging.leftovers");
   EXPECT_EQ(later[0].severity, result::Severity::note);
-  EXPECT_THAT(later[0].evidence, HasSubstr("of the run with pid 4242, which is over: swapoff /dev/zram1"));
+  EXPECT_THAT(later[0].evidence, HasSubstr("of the run with pid 4242, which has ended: swapoff /dev/zram1"));
   EXPECT_THAT(machine.swaps, IsEmpty());
   EXPECT_THAT(machine.journals(), IsEmpty());
   EXPECT_EQ(machine.state(), before);

@@ -255,7 +255,7 @@ TEST_F(SwapReuse, AFileReplacedByAnotherInodeIsRefused) {
   machine.nodes[kFile].inode += 1000;
   const auto again = set_up(file());
   EXPECT_FALSE(again.pressure);
-  EXPECT_THAT(again.error.what, HasSubstr("is there already"));
+  EXPECT_THAT(again.error.what, HasSubstr("already exists"));
 }
 
 TEST_F(SwapReuse, AZramWithAnotherBirthTimeIsLeftAlone) {
@@ -268,7 +268,7 @@ TEST_F(SwapReuse, AZramWithAnotherBirthTimeIsLeftAlone) {
 TEST_F(SwapReuse, AnotherProcessReusesNothing) {
   repetition(file());
   machine.start_process(6000, 79);
-  EXPECT_THAT(set_up(file()).error.what, HasSubstr("is there already"));
+  EXPECT_THAT(set_up(file()).error.what, HasSubstr("already exists"));
   const auto third = set_up(zram());
   EXPECT_THAT(ids(third.findings), ElementsAre("paging.other_swap"));
 }

@@ -148,7 +148,7 @@ TEST(PressureCleanUp, ReportsAZramIdThatWasGivenToAnotherProgram) {
   machine.start_process(5000, 78);
   const auto stale = pressure::clean_up_on(machine, kState);
   ASSERT_EQ(stale.size(), 1u) << "not passed over in silence";
-  EXPECT_THAT(stale[0].undone.at(0), HasSubstr(device + " is not the run's own any more"));
+  EXPECT_THAT(stale[0].undone.at(0), HasSubstr(device + " no longer belongs to the run"));
   EXPECT_EQ(machine.swaps.size(), 1u);
   EXPECT_TRUE(machine.exists(device));
 }
@@ -278,7 +278,7 @@ TEST(PressureCleanUp, DoesNotSwapOnAnotherDeviceUnderTheSameName) {
                 : std::vector<std::byte>(4096);
     const auto stale = pressure::clean_up_on(t.machine, kState);
     EXPECT_TRUE(t.machine.swaps.empty());
-    EXPECT_THAT(stale.at(0).undone, ::testing::Contains(HasSubstr("not the swap any more")));
+    EXPECT_THAT(stale.at(0).undone, ::testing::Contains(HasSubstr("no longer the swap")));
     EXPECT_TRUE(t.machine.journals().empty());
   }
 }

@@ -77,13 +77,13 @@ TEST(Profile, errors_have_line_column_and_a_suggestion) {
     std::string says, help;
   };
   const Row rows[] = {
-      {"version 1\nzipf_tetha 0.9\n", 2, 1, "`zipf_tetha` is not known", "did you mean `zipf_theta`?"},
-      {"root:x:0:0:root:/root:/bin/bash\n", 1, 1, "`root:x:0:0:root:/root:/bin/bash` is not known",
-       "a profile is what `fathom paging learn` writes"},
+      {"version 1\nzipf_tetha 0.9\n", 2, 1, "unknown key `zipf_tetha`", "did you mean `zipf_theta`?"},
+      {"root:x:0:0:root:/root:/bin/bash\n", 1, 1, "unknown key `root:x:0:0:root:/root:/bin/bash`",
+       "write the profile with `fathom paging learn`"},
       {"version 2\n", 1, 9, "version 2: out of range", ""},
       {"version one\n", 1, 9, "version `one`: not a number", ""},
       {"version 1.5\n", 1, 9, "version `1.5`: not a number", ""},
-      {"version 1\nversion 1\n", 2, 1, "version stands there twice", ""},
+      {"version 1\nversion 1\n", 2, 1, "version occurs twice", ""},
       {"version\n", 1, 8, "version ``: empty", ""},
       {"version 1\n  zipf_theta -2\n", 2, 14, "zipf_theta -2: out of range", ""},
       {"version 1\nzipf_theta nan\n", 2, 12, "zipf_theta `nan`", ""},
@@ -95,7 +95,7 @@ TEST(Profile, errors_have_line_column_and_a_suggestion) {
       {"version 1\nzipf_theta 1\nworking_set_bytes 8192\nhot_move_s 0.0001\n", 4, 1, "hot_move_s 0.0001: out of range",
        ""},
       {"version 1\nzipf_theta 1\n", 2, 1, "there is no working_set_bytes",
-       "a profile is what `fathom paging learn` writes"},
+       "write the profile with `fathom paging learn`"},
       {"", 0, 1, "there is no version", ""},
       {std::string("version 1\0", 10), 1, 1, "not a text", ""},
   };

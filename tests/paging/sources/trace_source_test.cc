@@ -189,8 +189,8 @@ TEST(TraceSource, an_unplayable_file_is_refused_with_the_cause) {
   refused("/", base::ErrorKind::usage, "not a regular file");
   refused("/dev/zero", base::ErrorKind::usage, "not a regular file");
   const TemporaryFile empty(""), instructions("==1== x\nI  04001090,3\n"), binary(std::string(20'000, 'x'));
-  refused(empty.path(), base::ErrorKind::usage, "there is no access in it");
-  refused(instructions.path(), base::ErrorKind::usage, "there is no access in it");
+  refused(empty.path(), base::ErrorKind::usage, "the trace has no access");
+  refused(instructions.path(), base::ErrorKind::usage, "the trace has no access");
   refused(binary.path(), base::ErrorKind::usage, "longer than 4096");
 }
 

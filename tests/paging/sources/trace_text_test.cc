@@ -52,8 +52,8 @@ TEST(TraceText, errors_have_column_and_cause) {
       {" S 04222cac 8", 12, "a comma"},
       {" L 04222cac,", 13, "not a size"},
       {" L 04222cac,x", 13, "not a size"},
-      {" L 04222cac,8 9", 15, "more on the line"},
-      {"R 10 W 20", 6, "more on the line"},
+      {" L 04222cac,8 9", 15, "unexpected text"},
+      {"R 10 W 20", 6, "unexpected text"},
   };
   for (const Row& row : rows) {
     const TraceLine access = parse_trace_line(row.line);

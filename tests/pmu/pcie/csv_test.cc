@@ -35,8 +35,8 @@ TEST(ParseCsv, ErrorsNameTheirLine) {
   };
   EXPECT_EQ(why(""), "line 1: no header");
   EXPECT_EQ(why("a,b\n1,2\n3\n"), "line 3: 1 fields, the header has 2");
-  EXPECT_EQ(why("a,b\n1,\"2\n"), "line 2: a quote is left open");
-  EXPECT_EQ(why("a,b\n1,\"2\"3\n"), "line 2: text behind a closing quote");
+  EXPECT_EQ(why("a,b\n1,\"2\n"), "line 2: a closing quote is missing");
+  EXPECT_EQ(why("a,b\n1,\"2\"3\n"), "line 2: text after a closing quote");
   EXPECT_EQ(why("a,b\n1,2\"3\n"), "line 2: a quote inside a field without quotes");
 }
 

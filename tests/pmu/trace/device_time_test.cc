@@ -212,7 +212,7 @@ TEST_F(DeviceTimeOfFile, WithoutPermissionTheCauseSaysWhatItTakes) {
   ASSERT_EQ(::seteuid(0), 0);
   ASSERT_FALSE(ok);
   if (ok.error().what.find("BPF") == std::string::npos) GTEST_SKIP() << ok.error().what;  // not built, or no libbpf
-  EXPECT_THAT(witness.device_time().cause, ::testing::HasSubstr("it takes CAP_BPF and CAP_PERFMON"));
+  EXPECT_THAT(witness.device_time().cause, ::testing::HasSubstr("need CAP_BPF and CAP_PERFMON"));
   EXPECT_TRUE(witness.end().counts.empty());
 }
 

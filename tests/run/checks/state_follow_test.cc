@@ -318,7 +318,7 @@ TEST_F(FollowedStateLoad, AStateOfAnotherJobIsRefused) {
   const auto path = verify::state::state_file_name("j", 0, folder_.path());
   job_.name = "k";
   std::filesystem::copy(path, verify::state::state_file_name("k", 0, folder_.path()));
-  EXPECT_THAT(said(), HasSubstr("is of job j (index 0), and this is job k (index 0)"));
+  EXPECT_THAT(said(), HasSubstr("belongs to job j (index 0), this is job k (index 0)"));
 }
 TEST_F(FollowedStateLoad, AStateOfAnotherIodepthIsRefused) {
   job_.iodepth = 9;
@@ -351,7 +351,7 @@ TEST_F(FollowedStateLoad, AStateOfFioIsRefusedForRandomWrites) {
     job_.mode.random = false;
     EXPECT_EQ(said(), "");
     job_.mode.random = true;
-    EXPECT_THAT(said(), HasSubstr("another program's verify state cannot be followed"));
+    EXPECT_THAT(said(), HasSubstr("this job cannot use another program's verify state"));
   }
 }
 

@@ -58,7 +58,7 @@ TEST_F(IoFailure, AReadOfATruncatedFileNamesBothSizes) {
 
 TEST_F(IoFailure, AFileThatTheJobMadeWasNeverCutShort) {
   plan_.job.own.get<job::fields::FileOptions>().create_on_open = true;
-  EXPECT_THAT(told(EIO, io::Dir::read), HasSubstr("create_on_open=1 made the file, which holds 4096 bytes"));
+  EXPECT_THAT(told(EIO, io::Dir::read), HasSubstr("create_on_open=1 created the file, which has 4096 bytes"));
   plan_.targets[0].exists = true;
   EXPECT_THAT(told(EIO, io::Dir::read), HasSubstr("it had 8192 bytes and has 4096"));
 }
@@ -67,7 +67,7 @@ TEST_F(IoFailure, EinvalOfADirectIoNamesTheBlockSize) {
   plan_.job.direct = true;
   length_ = 1000;
   const auto refused = told(EINVAL, io::Dir::read);
-  EXPECT_THAT(refused, HasSubstr("direct=1 and 1000 bytes at offset 0: the device takes whole blocks of "));
+  EXPECT_THAT(refused, HasSubstr("direct=1 and 1000 bytes at offset 0: the device accepts whole blocks of "));
   EXPECT_THAT(refused, HasSubstr("write bs= and offset= as multiples of "));
   length_ = 65536;
   EXPECT_THAT(told(EINVAL, io::Dir::read), IsEmpty()) << "that is no reason";
@@ -80,9 +80,9 @@ TEST_F(IoFailure, AnAtomicWriteNamesWhatTheFileSystemLacks) {
   plan_.job.own.get<job::fields::FileOptions>().atomic = true;
   const auto refused = told(EOPNOTSUPP, io::Dir::write);
   EXPECT_TRUE(refused.find("statx names no unit") != std::string::npos ||
-              refused.find("the file system cannot do") != std::string::npos)
+              refused.find("the file system does not support an I/O flag") != std::string::npos)
       << refused;
-  EXPECT_THAT(told(ENOSPC, io::Dir::write), HasSubstr("not in the pieces that an atomic write takes"));
+  EXPECT_THAT(told(ENOSPC, io::Dir::write), HasSubstr("not in extents that an atomic write needs"));
   EXPECT_THAT(told(ENOSPC, io::Dir::read), Not(HasSubstr("atomic")));
   plan_.job.own.get<job::fields::FileOptions>().atomic = false;
   EXPECT_THAT(told(ENOSPC, io::Dir::write), Not(HasSubstr("atomic")));

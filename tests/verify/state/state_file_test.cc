@@ -134,22 +134,23 @@ TEST(StateFile, LongJobNamesAreTruncatedAsInFio) {
 TEST(StateFile, AStateOfAnotherJobIsReported) {
   const State state = small_state(10);
   EXPECT_EQ(of_another_job(state, "job", 0), "");
-  EXPECT_EQ(of_another_job(state, "job", 1), "the verify state is of job job (index 0), and this is job job (index 1)");
+  EXPECT_EQ(of_another_job(state, "job", 1),
+            "the verify state belongs to job job (index 0), this is job job (index 1)");
   EXPECT_THAT(of_another_job(state, "a\nb", 0), HasSubstr("this is job a\\nb (index 0)"));
 }
 
 TEST(StateFile, EntriesBeyondItsRoomAreNotWritten) {
   State state = small_state(10);
   state.slots.resize(5);
-  EXPECT_EQ(format_state(state).error().cause, "5 entries, and room for 4");
+  EXPECT_EQ(format_state(state).error().cause, "5 entries, with room for 4");
   state = small_state(10);
   state.version = 4;
-  EXPECT_EQ(format_state(state).error().cause, "version 4 is not written, only 3 and 5");
+  EXPECT_EQ(format_state(state).error().cause, "version 4 cannot be written, only 3 and 5");
   state.version = 3;
   EXPECT_EQ(format_state(state).error().cause, "version 3 has no room for slots");
   state.slots.clear();
   state.depth = state.files = 0xffff'ffff;
-  EXPECT_THAT(format_state(state).error().cause, HasSubstr("more than anybody reads"));
+  EXPECT_THAT(format_state(state).error().cause, HasSubstr("more than any reader accepts"));
   state.depth = 2, state.files = 1, state.kept_per_file = 3;
   EXPECT_THAT(format_state(state).error().cause, HasSubstr("as many entries of a file as the depth"));
 }

@@ -208,11 +208,11 @@ base::Expected<std::unique_ptr<Store>> make_file(const std::string& path) {
   if (!S_ISREG(facts.st_mode))
     return unusable(path, "is not a regular file",
                     "the emulated controller stores its blocks in a regular file, never in a device",
-                    "name a regular file, or one that is to be made");
+                    "name a regular file, or a file that does not exist");
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return base::system_error("lock " + path, errno);
     return unusable(path, "is in use by another controller", "two controllers would overwrite each other's blocks",
-                    "name another file, or end the other one");
+                    "name another file, or end the other controller");
   }
   // Looked at again: the one who had the lock may have written meanwhile.
   if (::fstat(fd.get(), &facts) != 0) return base::system_error("stat " + path, errno);

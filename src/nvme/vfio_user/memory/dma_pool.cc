@@ -75,7 +75,7 @@ base::Expected<void> DmaPool::add_chunk(std::size_t bytes) {
   auto pages = shared_pages(rounded, MFD_HUGETLB | MFD_HUGE_2MB);
   if (!pages) {
     if (shortcoming_.empty())
-      shortcoming_ = "no huge pages are free, ordinary ones were taken: `" +
+      shortcoming_ = "no huge pages are free, ordinary pages are used: `" +
                      pci::huge_pages_command(pci::Sysfs(), rounded, -1) + "` reserves enough";
     pages = shared_pages(rounded, 0);
     if (!pages) return pages.error();
@@ -109,8 +109,7 @@ base::Expected<std::uint64_t> DmaPool::share(int fd, std::uint64_t offset, std::
   if (reply) return *iova;
   iovas_.release(*iova, bytes);
   auto error = reply.error();
-  if (error.kind == base::ErrorKind::refused)
-    error.cause = "it does not take the memory that was to be shared (DMA_MAP)";
+  if (error.kind == base::ErrorKind::refused) error.cause = "the server does not accept shared memory (DMA_MAP)";
   return error;
 }
 
@@ -129,13 +128,14 @@ base::Expected<std::uint64_t> DmaPool::map(const HostMemory& memory) {
                        .place = {}};
   };
   if (memory.fd < 0)
-    return refuse("a vfio-user device is another process: it can access only memory of a file",
+    return refuse("a vfio-user device is another process: it can access only file-backed memory",
                   "take the memory from a memfd or from hugetlbfs and pass its file descriptor, or let the transport "
                   "allocate it");
   if (memory.bytes == 0 ||
       (reinterpret_cast<std::uintptr_t>(memory.memory) | memory.bytes | memory.fd_offset) % kPage != 0)
-    return refuse("it does not begin and end at pages", "align address, length and file offset to 4096 bytes");
-  if (mapped_.count(memory.memory) != 0) return refuse("it is shared already", "unmap it first");
+    return refuse("the memory does not begin and end at page boundaries",
+                  "align address, length and file offset to 4096 bytes");
+  if (mapped_.count(memory.memory) != 0) return refuse("the memory is already shared", "unmap the memory first");
   const auto iova = share(memory.fd, memory.fd_offset, memory.bytes);
   if (iova) mapped_[memory.memory] = {.memory = memory.memory, .iova = *iova, .bytes = memory.bytes};
   return iova;

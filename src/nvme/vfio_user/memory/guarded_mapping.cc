@@ -98,13 +98,14 @@ base::Expected<GuardedMapping> GuardedMapping::make(int fd, std::uint64_t offset
                                                     int flags) {
   struct stat s;
   if (::fstat(fd, &s) != 0) return base::system_error("shared memory: fstat", errno);
-  if (!S_ISREG(s.st_mode)) return refused("it is not a file", EINVAL);
+  if (!S_ISREG(s.st_mode)) return refused("the memory is not a file", EINVAL);
   const auto size = static_cast<std::uint64_t>(s.st_size);
-  if (bytes == 0 || offset > size || bytes > size - offset) return refused("the file is shorter than that", EINVAL);
+  if (bytes == 0 || offset > size || bytes > size - offset)
+    return refused("the file is shorter than the mapping", EINVAL);
   const std::uint64_t mapped_bytes = in_whole_pages(fd, bytes);
   install_once();
   const auto slot = take_slot();
-  if (slot == kGuardedMappingsMax) return refused("too many are mapped already", ENOSPC);
+  if (slot == kGuardedMappingsMax) return refused("too many mappings exist", ENOSPC);
   void* memory = ::mmap(nullptr, mapped_bytes, protection, flags, fd, static_cast<off_t>(offset));
   if (memory == MAP_FAILED) {
     const int err = errno;

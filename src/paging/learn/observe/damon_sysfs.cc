@@ -170,13 +170,14 @@ DamonLeft undo_left_damon(const std::string& folder, const std::string& note_pat
   if (cause && !empty) {
     unlink(note_path.c_str());
     if (!user) return {};
-    return {Outcome::left_alone, who + " was killed; DAMON is not as it set it up (" + *cause + ") and is left alone"};
+    return {Outcome::left_alone,
+            who + " was killed; the state of DAMON is not the one it set up (" + *cause + ") and is left alone"};
   }
   if (auto good = take_down(folder, *note); !good)
-    return {Outcome::failed, who + " was killed and had left DAMON on; it cannot be restored: " + good.error().what +
+    return {Outcome::failed, who + " was killed and left DAMON on; DAMON cannot be restored: " + good.error().what +
                                  (good.error().cause.empty() ? "" : ": " + good.error().cause)};
   unlink(note_path.c_str());
-  return {Outcome::restored, who + " was killed and had left DAMON on: it is off again"};
+  return {Outcome::restored, who + " was killed and left DAMON on: DAMON is off again"};
 }
 
 }  // namespace fathom::paging::learn::observe

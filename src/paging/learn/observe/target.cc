@@ -29,7 +29,7 @@ base::Error refused(const std::string& what, const std::string& cause, const std
 base::Error no_permission(pid_t pid, const char* file) {
   base::Error error = base::system_error("/proc/" + std::to_string(pid) + "/" + file, EACCES);
   error.kind = base::ErrorKind::privilege;
-  error.cause = "looking into another user's process, or one that changed its user, needs CAP_SYS_PTRACE";
+  error.cause = "observing a process of another user, or a process that changed its user, needs CAP_SYS_PTRACE";
   error.help = "run as that user or as root";
   return error;
 }
@@ -40,8 +40,9 @@ base::Expected<void> check(pid_t pid) {
   if (pid <= 0 || !facts.there) return refused(name + ": no such process", "no /proc/" + std::to_string(pid));
   if (facts.kernel_thread) return refused(name + ": cannot be observed", "a kernel thread has no user memory");
   if (facts.state == 'Z')
-    return refused(name + ": cannot be observed", "it has ended already (a zombie)", "one that runs for some seconds");
-  if (pid == getpid()) return refused(name + ": cannot be observed", "it is this program itself");
+    return refused(name + ": cannot be observed", "the process has already ended (a zombie)",
+                   "observe a process that runs for some seconds");
+  if (pid == getpid()) return refused(name + ": cannot be observed", "fathom cannot observe itself");
   return {};
 }
 
@@ -53,7 +54,8 @@ base::Expected<Target> Target::open(pid_t pid) {
   out.pid_ = pid;
   out.pidfd_.reset(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   out.folder_.reset(::open(("/proc/" + std::to_string(pid)).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!out.folder_) return refused("process " + std::to_string(pid) + ": no such process", "it has just ended");
+  if (!out.folder_)
+    return refused("process " + std::to_string(pid) + ": no such process", "the process has just ended");
   if (auto good = out.open_files(); !good) return good.error();
   return out;
 }
@@ -69,8 +71,8 @@ base::Expected<void> Target::open_files() {
     if (*row.fd) continue;
     if (errno == EACCES || errno == EPERM) return no_permission(pid_, row.name);
     if (errno == ESRCH || errno == ENOENT)
-      return refused("process " + std::to_string(pid_) + ": cannot be observed", "it has just ended",
-                     "one that runs for some seconds");
+      return refused("process " + std::to_string(pid_) + ": cannot be observed", "the process has just ended",
+                     "observe a process that runs for some seconds");
     return base::system_error("/proc/" + std::to_string(pid_) + "/" + row.name, errno);
   }
   return {};

@@ -22,18 +22,19 @@ base::Expected<void> make_state_directory(Machine& machine, const std::string& p
   for (const std::string& folder : {path.substr(0, path.rfind('/')), path}) {
     const int err = machine.exists(folder) ? 0 : machine.make_directory(folder);
     if (err != 0 && err != EEXIST) {
-      base::Error error = base::system_error(folder + ": cannot be made", err);
+      base::Error error = base::system_error(folder + ": cannot be created", err);
       error.cause = "fathom writes its journal of changed settings there, and changes nothing without it";
-      error.help = "make it writable, or omit what changes the machine (--limit, --swap, switches)";
+      error.help =
+          "make the directory writable, or omit the options that change the machine (--limit, --swap, switches)";
       return error;
     }
     const auto id = machine.identify(folder);
     constexpr std::uint32_t kOthersMayWrite = 022;
     if (!id || !S_ISDIR(id->mode) || id->owner != machine.own_user() || (id->mode & kOthersMayWrite) != 0) {
       return base::Error{base::ErrorKind::refused,
-                         folder + ": not a folder that only this user can write in",
+                         folder + ": not a directory that only this user can write in",
                          "fathom would undo the entries of a journal there with this user's rights",
-                         "remove it",
+                         "remove the directory",
                          {},
                          0};
     }
@@ -101,7 +102,7 @@ base::Expected<void> JournalFile::record(Action action, std::vector<std::string>
   const int err = machine_.append(path_, text + format_entry(entries_.back()));
   if (err == 0 && !held_) held_ = machine_.lock(path_);
   if (err == 0) return {};
-  return base::system_error(path_ + ": cannot be written, so nothing more is changed", err);
+  return base::system_error(path_ + ": cannot be written; nothing further is changed", err);
 }
 
 void JournalFile::finish() {

@@ -72,7 +72,7 @@ base::Expected<std::string> choice_value(Machine& machine, const Switch& s, cons
 std::string nearest_switch(const std::string& name) {
   std::vector<std::string> known;
   for (const Switch& s : kSwitches) known.emplace_back(s.name);
-  return base::did_you_mean(name, known, fmt::format("there are: {}", fmt::join(known, ", ")));
+  return base::did_you_mean(name, known, fmt::format("known values: {}", fmt::join(known, ", ")));
 }
 
 }  // namespace
@@ -128,8 +128,7 @@ base::Expected<void> check_settings(Machine& machine,
   for (const auto& [name, written] : settings) {
     const Switch* s = find_switch(name);
     if (s == nullptr) {
-      return base::Error{
-          base::ErrorKind::usage, name + ": not a switch that fathom knows", "", nearest_switch(name), {}, 0};
+      return base::Error{base::ErrorKind::usage, name + ": unknown kernel setting", "", nearest_switch(name), {}, 0};
     }
     if (const auto value = switch_value(machine, *s, written); !value) return value.error();
   }

@@ -30,17 +30,17 @@ struct CannotSwap {
   const char* why;
 };
 constexpr CannotSwap kCannotSwap[] = {
-    {TMPFS_MAGIC, "tmpfs", "it is in memory itself"},
-    {RAMFS_MAGIC, "ramfs", "it is in memory itself"},
-    {OVERLAYFS_SUPER_MAGIC, "overlayfs", "it has no blocks"},
-    {SQUASHFS_MAGIC, "squashfs", "it cannot be written"},
-    {kZfsMagic, "zfs", "it moves blocks when they are written"},
-    {kFuseMagic, "fuse", "it is not in the kernel"},
+    {TMPFS_MAGIC, "tmpfs", "this file system is in memory"},
+    {RAMFS_MAGIC, "ramfs", "this file system is in memory"},
+    {OVERLAYFS_SUPER_MAGIC, "overlayfs", "this file system has no blocks"},
+    {SQUASHFS_MAGIC, "squashfs", "this file system is read-only"},
+    {kZfsMagic, "zfs", "this file system moves blocks on write"},
+    {kFuseMagic, "fuse", "this file system is not in the kernel"},
 };
 
 base::Error cannot_hold(const std::string& path, const std::string& cause) {
   return {base::ErrorKind::usage,
-          path + ": a swap file cannot lie here",
+          path + ": this file system cannot hold a swap file",
           cause,
           "name a file on ext4, xfs or btrfs, or use --swap zram:SIZE",
           {},
@@ -65,7 +65,7 @@ base::Expected<void> check_file_system(int fd, const std::string& path, std::uin
   return base::Error{base::ErrorKind::usage,
                      fmt::format("{}: no room for {}", path, base::text::size_text(size_bytes)),
                      fmt::format("{} are free on its file system", base::text::size_text(free_bytes)),
-                     "ask for less, or name a file elsewhere",
+                     "request a smaller size, or name a file on another file system",
                      {},
                      0};
 }
@@ -105,9 +105,9 @@ base::Expected<void> fill_file(int fd, const std::string& path, std::uint64_t si
 base::Expected<base::system::UniqueFd> open_unnamed(const std::string& path, std::uint64_t size_bytes) {
   base::system::UniqueFd fd(::open(folder_of(path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (!fd && (errno == EOPNOTSUPP || errno == EISDIR)) {
-    return cannot_hold(path, "its file system makes no unnamed files, and those that hold swap files do");
+    return cannot_hold(path, "the file system cannot create unnamed files; file systems that can hold swap files can");
   }
-  if (!fd) return base::system_error(path + ": making the swap file", errno);
+  if (!fd) return base::system_error(path + ": creating the swap file", errno);
   if (const auto able = check_file_system(fd.get(), path, size_bytes); !able) return able.error();
   return fd;
 }

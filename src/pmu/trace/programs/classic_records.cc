@@ -31,8 +31,8 @@ base::Expected<std::uint32_t> offset_of(const EventFormat& format, const char* n
   const auto* field = format.find(name);
   if (field != nullptr && (field->size == bytes || bytes == 0)) return static_cast<std::uint32_t>(field->offset);
   return base::Error{.kind = base::ErrorKind::io,
-                     .what = "the tracepoint " + format.name + " tells no " + name + " as it is known here",
-                     .cause = "this kernel's records look otherwise",
+                     .what = "the tracepoint " + format.name + " tells no " + name + " in the supported format",
+                     .cause = "this kernel's records have another format",
                      .help = "",
                      .place = std::nullopt};
 }

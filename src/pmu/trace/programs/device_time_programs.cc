@@ -89,7 +89,7 @@ base::Expected<void> DeviceTimePrograms::State::map_all(const TimedDevice& devic
   int err = object->map("control", sizeof(DeviceControl), control);
   if (err == 0) err = object->map("times", cpus * sizeof(DeviceTimes), times);
   if (err == 0 && ranges > 0) err = object->map("stretches", ranges * sizeof(Stretch), stretches);
-  if (err != 0) return base::system_error("map what BPF programs share", err);
+  if (err != 0) return base::system_error("map the memory that BPF programs share", err);
   for (std::size_t i = 0; i < ranges; ++i)
     stretches.as<Stretch>(ranges)[i] = {device.ranges[i].begin, device.ranges[i].end};
   settings().stretches = static_cast<unsigned>(ranges);

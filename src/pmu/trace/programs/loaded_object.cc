@@ -46,7 +46,7 @@ int listen(enum libbpf_print_level level, const char* format, va_list arguments)
 base::Error LoadedObject::refused(const char* what, int err) const {
   auto e = base::system_error(what, err);
   if (err == EPERM || err == EACCES)
-    e.cause = "it takes CAP_BPF and CAP_PERFMON (or root), and no lockdown";
+    e.cause = "BPF programs need CAP_BPF and CAP_PERFMON (or root), and no kernel lockdown";
   else if (needs_btf_ && ::access("/sys/kernel/btf/vmlinux", F_OK) != 0)
     e.cause = "this kernel has no BTF (/sys/kernel/btf/vmlinux)";
   else if (!last_words().empty())

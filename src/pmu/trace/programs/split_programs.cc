@@ -178,7 +178,7 @@ base::Expected<void> SplitPrograms::State::map_all(const Sizes& sizes) {
   if (err == 0 && !partition_table.empty())
     err = object->map("partitions", partition_table.size() * sizeof(Partition), partitions);
   if (err == 0) err = object->map(".bss", kCounts * sizeof(std::uint64_t), counts);
-  if (err != 0) return base::system_error("map what BPF programs share", err);
+  if (err != 0) return base::system_error("map the memory that BPF programs share", err);
   region = {lines.as<Line>(sizes.lines), places.as<Bucket>(sizes.places), tasks.as<Task>(sizes.tasks),
             past.as<Past>(1).data(),     sizes.setup.place_shift,         sizes.setup.granule_shift};
   std::copy(partition_table.begin(), partition_table.end(), partitions.as<Partition>(partition_table.size()).begin());

@@ -7,8 +7,8 @@ namespace {
 
 base::Error built_without() {
   return base::Error{.kind = base::ErrorKind::privilege,
-                     .what = "this fathom was built without the programs that look into the kernel",
-                     .cause = "clang or libbpf's header was missing when it was built",
+                     .what = "this fathom was built without its BPF programs",
+                     .cause = "clang or libbpf's header was missing at build time",
                      .help = "install clang-14 and libbpf-dev, and build fathom again",
                      .place = std::nullopt};
 }
