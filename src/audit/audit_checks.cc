@@ -60,9 +60,14 @@ bool disturbing(const result::AuditWitness& w) {
 
 bool is_no_device(double share) { return share >= kNoDeviceShare; }
 
-// Reads that a lower layer never saw were answered by what lies between, whatever the job asked for.
-void check_below(const result::AuditWitness& w, Findings& out) {
-  if ((w.source != "below" && w.source != "members") || w.direction != "read") return;
+// I/Os that a lower layer never saw were taken by what lies between, whatever the job asked for. What a job wrote through
+// its own page cache is no news below it.
+void check_below(const result::AuditWitness& w, bool cached, Findings& out) {
+  if (w.source != "below" && w.source != "members") return;
+  if (w.direction == "write" && w.diagnosis == "write_back" && !cached &&
+      w.expected_bytes - w.seen_bytes > kForeignShare * w.expected_bytes)
+    out.push_back(found("audit.below", of(w, "write_back")));
+  if (w.direction != "read") return;
   const double missing = w.expected_bytes - w.seen_bytes;
   for (const std::string_view diagnosis : {"page_cache", "holes", "not_passed_on"})
     if (w.diagnosis == diagnosis && missing > kForeignShare * w.expected_bytes) {
@@ -83,7 +88,8 @@ struct Nothing {
 constexpr Nothing kNothings[] = {{"holes", "audit.holes", kNothingShare, true},
                                  {"unwritten extents", "audit.unwritten", kNothingShare, true},
                                  {"compressed", "audit.compressed", kNothingShare, false},
-                                 {"page-cache hits", "audit.page_cache", kFromCacheShare, false}};
+                                 {"page-cache hits", "audit.page_cache", kFromCacheShare, false},
+                                 {"rewritten in memory", "audit.rewritten", kRewrittenShare, false}};
 
 // Said once, by the first that saw it.
 void check_nothing_read(const result::Audit& audit, Findings& out) {
@@ -133,7 +139,8 @@ void check_audit(const result::Run& run, Findings& out) {
   if (!run.audit) return;
   for (const auto& w : run.audit->witnesses) {
     check_witness(w, out);
-    check_below(w, out);
+    check_below(w, std::any_of(run.jobs.begin(), run.jobs.end(), [&](const auto& j) { return !is_direct(run, j); }),
+                out);
   }
   check_nothing_read(*run.audit, out);
   check_switched_off(*run.audit, out);

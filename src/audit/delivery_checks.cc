@@ -79,7 +79,8 @@ void check_delivered_depth(const result::Run&, const result::Job& job, Findings&
   const auto& delivery = job.delivery;
   if (delivery.synchronous) {
     out.push_back(found("delivery.synchronous",
-                        {.job = job.name,
+                        {.variant = job.traits.blocks_buffered ? "buffered" : "",
+                         .job = job.name,
                          .values = {{"requested_depth", job.iodepth}, {"engine", job.engine}},
                          .effect = Effect{EffectOn::time, 1 - 1 / std::max(1.0, static_cast<double>(job.iodepth))}}));
     return;
@@ -137,7 +138,11 @@ void check_unsynced(const result::Run& run, const result::Job& job, Findings& ou
   if (!devices.empty() &&
       std::all_of(devices.begin(), devices.end(), [](const auto* d) { return d->file_system == "tmpfs"; }))
     return;
-  out.push_back(found("delivery.unsynced", {.job = job.name,
+  const std::string_view variant = is_on(run, job, "fsync_on_close")                 ? "fsync_on_close"
+                                   : option(run, job, "verify").value_or("0") != "0" ? "verify"
+                                                                                     : "";
+  out.push_back(found("delivery.unsynced", {.variant = variant,
+                                            .job = job.name,
                                             .values = {{"unsynced", base::text::mib_text(job.delivery.unsynced_bytes)},
                                                        {"unsynced_bytes", job.delivery.unsynced_bytes}},
                                             .effect = Effect{EffectOn::bytes, 1}}));

@@ -53,6 +53,17 @@ void check_apart(const result::Run& run, Findings& out) {
                                     .effect = result::Effect{result::EffectOn::time, nobody_ns / all_ns}}));
 }
 
+// continue_on_error=, ignore_error=: the job ended well, and its numbers leave these I/Os out.
+void check_continued(const result::Run&, const result::Job& job, Findings& out) {
+  if (job.error_count == 0 || job.error != 0) return;
+  double ios = 0;
+  for (const auto& dir : job.dirs) ios += static_cast<double>(dir.ios);
+  const auto errors = static_cast<double>(job.error_count);
+  out.push_back(found("run.io_errors", {.job = job.name,
+                                        .values = {{"errors", job.error_count}, {"ios", ios}},
+                                        .effect = result::Effect{result::EffectOn::bytes, errors / (errors + ios)}}));
+}
+
 // Written and not judged: to be silent about it would claim more than was looked at.
 void check_verified(const result::Run&, const result::Job& job, Findings& out) {
   const auto& verified = job.verified;

@@ -18,6 +18,7 @@ inline constexpr double kFewestIosOfAnInterval = 10;   // usual ones, where an i
 inline constexpr double kHardlyAnyIos = 0.01;          // of the usual ones
 inline constexpr double kCpuWaitShare = 0.10;          // of a job's time, ready and without a CPU
 inline constexpr double kFromCacheShare = 0.10;        // of the bytes read
+inline constexpr double kRewrittenShare = 0.50;        // of the bytes written: a part is rewritten by chance
 inline constexpr double kNoDeviceShare = 0.50;         // of the bytes read: no device was measured
 inline constexpr double kWidthShareOfClat = 0.10;      // a stamp's mean width, of the mean completion latency
 inline constexpr double kMostDrift_ppm = 100;          // of the clock's conversion over the run, its bound taken off

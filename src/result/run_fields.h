@@ -154,10 +154,11 @@ void walk(W& w, Like<Run> auto& run) {
                 "worst of `findings`, `errors` and `audit.verdict`: `passed`, `not_checked` (result of another "
                 "program), `warnings`, `failed`",
                 15),
-            [&] { return std::string(name(sums::checks_of(run).all)); });
-  w.derived_texts(Key("checks_decided_by",
-                      "ids of findings, or parts of this result: `interrupted`, `errors`, `audit`, `import`", 15),
-                  [&] { return sums::checks_of(run).decided_by; });
+            [&] { return std::string(name(sums::checks_of(run, run.repetitions).all)); });
+  w.derived_texts(
+      Key("checks_decided_by",
+          "ids of findings, or parts of this result: `interrupted`, `errors`, `audit`, `import`, `repetitions`", 15),
+      [&] { return sums::checks_of(run, run.repetitions).decided_by; });
   w.list(Key("findings", "findings of the checks"), "finding", run.findings);
   w.list(Key("errors", "failed I/Os: the first ones of each job"), "error", run.errors);
   w.list(Key("repeated", "`--repeat`: one number over the repetitions"), "metric", run.repeated);

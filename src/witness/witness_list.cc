@@ -65,6 +65,7 @@ audit::witnesses::JobReach reach_of(const run::files::Plan& plan, int number, ho
   reach.direct = targets::is_direct(plan.job);
   reach.thread = plan.job.thread;
   reach.until_full = plan.job.of<job::fields::FileOptions>().fill_device;
+  reach.syncs_on_close = plan.job.of<job::fields::FileOptions>().fsync_on_close;
   reach.sync_writes = plan.job.sync_mode != job::SyncMode::none || (plan.job.direct && !reach.direct);  // of a mapping
   std::string device;
   bool on_partitions = true;

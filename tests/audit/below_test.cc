@@ -8,6 +8,7 @@ namespace fathom::audit {
 namespace {
 
 using result::Verdict;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -97,6 +98,24 @@ TEST(ReconcileBelow, KernelThreadsServingALoopDeviceAreNotForeign) {
   EXPECT_EQ(foreign(audit, "read")->disk, "vda");
   EXPECT_THAT(foreign(audit, "read")->who, HasSubstr("4711 dd"));
   EXPECT_THAT(foreign(audit, "read")->who, Not(HasSubstr("kworker")));
+}
+
+// direct=1 is the job's; the loop device's file goes through the page cache all the same.
+TEST(ReconcileBelow, DirectWritesThatALoopDeviceKeptInMemoryAreAWarning) {
+  auto a = audited();
+  a.facts.jobs[0].disks = {"loop0"};
+  a.facts.layers = {{"loop0", "loop", {"vda"}, "/images/f", true, 0, 0}};
+  a.set("block", "loop0", "read_sectors", 100 * kMiB_d);
+  a.set("block", "loop0", "write_sectors", 60 * kMiB_d);
+  a.set("block", "vda", "read_sectors", 100 * kMiB_d);
+  a.set("block", "vda", "write_sectors", 2 * kMiB_d);
+  a.set("memory", "page cache", "dirty_end", 58 * kMiB_d);
+  a.job().options.push_back({"direct", "1"});
+  EXPECT_EQ(of(a.audit(), "below", "write").diagnosis, "write_back");
+  EXPECT_THAT(ids_of(a), Contains("audit.below"));
+  a.buffered();
+  a.job().options.clear();
+  EXPECT_THAT(ids_of(a), Not(Contains("audit.below"))) << "its own page cache is what the job asked for";
 }
 
 TEST(ReconcileBelow, AForeignWriterOnTheLowerDiskIsNamed) {

@@ -121,6 +121,10 @@ TEST(DeliveryFindings, UnsyncedWritesAndTmpfsAreRaised) {
   auto run = sound_run();
   run.jobs[0].delivery.unsynced_bytes = 1 << 20;
   EXPECT_THAT(ids(run), ElementsAre("delivery.unsynced"));
+  run.jobs[0].options.push_back({"verify", "crc32c"});
+  EXPECT_THAT(run_findings(run)[0].evidence, HasSubstr("synced before they were read back"));
+  run.jobs[0].options.push_back({"fsync_on_close", "1"});
+  EXPECT_THAT(run_findings(run)[0].evidence, HasSubstr("synced when the file was closed"));
   run.host.devices[0].file_system = "tmpfs";
   EXPECT_THAT(ids(run), IsEmpty()) << "there is no device to wait for";
   run = sound_run();

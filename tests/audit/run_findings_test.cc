@@ -121,6 +121,18 @@ TEST(RateFindings, ARateBelow98PercentIsNotKept) {
   EXPECT_THAT(found[0].evidence, HasSubstr("9000 I/Os were issued late"));
 }
 
+TEST(RunFindings, IosThatFailedWhileTheJobContinuedAreAnError) {
+  auto run = sound_run();
+  run.jobs[0].error_count = 1600;
+  const auto found = run_findings(run);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "run.io_errors");
+  EXPECT_EQ(found[0].severity, Severity::error);
+  EXPECT_THAT(found[0].evidence, HasSubstr("1600 I/Os failed or did not verify"));
+  run.jobs[0].error = 5;
+  EXPECT_THAT(ids(run), IsEmpty()) << "it ended the job: the report has the I/O itself";
+}
+
 TEST(RateFindings, APausingJobIsToldThatItsPausesCount) {
   auto run = sound_run();
   auto& job = run.jobs[0];

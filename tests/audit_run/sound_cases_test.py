@@ -229,6 +229,41 @@ def without_journal(checks, loop, where):
         return sound(checks, fathom, "first random writes on ext4 without a journal")
 
 
+def zones_read_again(checks, where):
+    """Zones that wrap around are read from the page cache after the first pass."""
+    name = os.path.join(where, "zones")
+    for way in ("read", "randread"):
+        fathom = run(f"--filename={name}", "--size=32m", f"--rw={way}", "--bs=64k", "--zonemode=strided", "--zonesize=1m", "--zonerange=4m",
+                     "--runtime=300ms", "--time_based")
+        sound(checks, fathom, f"{way} of strided zones, again and again")
+        checks.check("audit.page_cache" in ids(fathom), f"{way} of strided zones came from memory: {ids(fathom)}")
+    os.unlink(name)
+
+
+def not_to_the_device(checks, where):
+    """Runs whose rate is memory's, by a warning each: rewritten there, synced after the run time, a sync that never comes, buffered libaio."""
+    name = os.path.join(where, "memory")
+    for what, words, finding in (
+            ("rewritten", ["--size=1m", "--rw=randwrite", "--bs=64k", "--norandommap", "--end_fsync=1", "--runtime=300ms", "--time_based"], "audit.rewritten"),
+            ("synced at the close", ["--size=64m", "--rw=write", "--bs=64k", "--fsync_on_close=1"], "delivery.unsynced"),
+            ("synced before it is read back", ["--size=64m", "--rw=write", "--bs=64k", "--verify=crc32c"], "delivery.unsynced"),
+            ("a sync that never comes", ["--size=64m", "--rw=write", "--bs=64k", "--fsync=1000000"], "delivery.unsynced"),
+            ("buffered libaio", ["--size=16m", "--rw=randread", "--bs=4k", "--ioengine=libaio", "--iodepth=16"], "delivery.synchronous")):
+        fathom = run(f"--filename={name}", *words)
+        checks.check(fathom["checks"] != "passed" and finding in ids(fathom), f"{what}: {fathom['checks']}, {ids(fathom)}")
+    os.unlink(name)
+
+
+def every_io_fails(checks, where):
+    """A loop device whose file was cut to nothing: the job goes on, the first lines say that nothing was measured."""
+    path = image(where, 16)
+    with loop_of(path) as loop:
+        os.truncate(path, 0)
+        words = [FATHOM, "run", "--name=t", "--brief", f"--filename={loop}", "--rw=randread", "--direct=1", "--size=1m", "--continue_on_error=all"]
+        text = subprocess.run(words, capture_output=True, text=True, timeout=60).stdout
+    checks.check("  measured nothing: every I/O failed\n  checks   FAILED: I/Os failed" in text and "[run.io_errors]" in text, f"every I/O fails: {text}")
+
+
 def main():
     if os.geteuid() != 0:
         print("skipped: loop devices need root")
@@ -253,6 +288,9 @@ def main():
         never_written(checks, on_disk)
         swapped_symlink(checks, on_disk)
         made_on_open(checks, on_disk)
+        zones_read_again(checks, on_disk)
+        not_to_the_device(checks, on_disk)
+        every_io_fails(checks, on_disk)
         on_fuse(checks, where)
     return 1 if checks.failed else 0
 

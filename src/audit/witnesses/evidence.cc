@@ -70,7 +70,9 @@ double commits_of(const JobPair& pair) {
   // A quarter of the smallest journal, which data that go through it fill.
   constexpr double kSmallestCommit = 1 << 20;
   const double full = pair.reach->journals_data ? number(writes.moved_bytes) / kSmallestCommit : 0;
-  return number(pair.job->sync_ios) + 1 + (pair.reach->sync_writes ? number(writes.moved_ios) : 0) + full;
+  const double passes = pair.reach->range_bytes > 0 ? number(writes.moved_bytes) / pair.reach->range_bytes : 0;
+  const double closes = pair.reach->syncs_on_close ? pair.reach->files * (passes + 1) : 0;
+  return number(pair.job->sync_ios) + 1 + closes + (pair.reach->sync_writes ? number(writes.moved_ios) : 0) + full;
 }
 
 // "4711 [kworker/0:1]".

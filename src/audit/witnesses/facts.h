@@ -22,6 +22,7 @@ struct JobReach {
   std::string file_system;      // that holds these; empty: several, or not known
   bool journal = false;         // of ext4: it has one
   bool journals_data = false;   // data=journal: what is written goes to the journal first
+  bool syncs_on_close = false;  // each of its files, whenever it closes one
   bool until_full = false;      // it writes until no space is left: the last I/Os may be written in part
   double range_bytes = 0;       // of them that it may touch
   double sparse_bytes = 0;      // of these that no block is allocated for, at most

@@ -51,10 +51,12 @@ std::string head_of(const result::sums::Checks& checks) {
 std::string reasons(const result::Run& run, const result::sums::Checks& checks) {
   constexpr std::string_view kNames[result::sums::kAreas] = {"delivery", "audit", "clock", "machine"};
   std::vector<std::string> areas, out;
+  if (checks.failed_repetition > 0) out.push_back(fmt::format("repetition {}", checks.failed_repetition));
   for (std::size_t a = 0; a < result::sums::kAreas; ++a)
     if (checks.counts[a] > 0) areas.push_back(fmt::format("{} {}", kNames[a], checks.counts[a]));
   if (run.interrupted) out.emplace_back("interrupted");
-  if (!run.errors.empty()) out.emplace_back("I/Os failed");
+  const bool continued = std::any_of(run.jobs.begin(), run.jobs.end(), [](const auto& j) { return j.error_count > 0; });
+  if (!run.errors.empty() || continued) out.emplace_back("I/Os failed");
   if (checks.all == Outcome::passed) out.emplace_back("achieved as requested");
   if (!areas.empty()) out.push_back(fmt::format("{}", fmt::join(areas, ", ")));
   if (result::sums::is_reported(run)) {
@@ -86,7 +88,8 @@ Worst worst_of(const result::Run& run, const result::sums::Checks& b) {
   }
   if (b.worst == nullptr) return {};
   const bool is_note = b.worst->severity == result::Severity::note;
-  const std::string where = b.worst_of.empty() ? "" : b.worst_of + ": ";
+  std::string where = b.worst_of.empty() ? "" : b.worst_of + ": ";
+  if (b.failed_repetition > 0) where = fmt::format("repetition {}: {}", b.failed_repetition, where);
   const std::string says = fmt::format("{}{} [{}]", where, b.worst->evidence, b.worst->id);
   return {result::name(b.worst->severity), says, is_note ? "" : b.worst->remedy};
 }
@@ -124,8 +127,9 @@ std::string range_text(double low, double high, std::span<const base::text::Unit
   return from + "-" + to;
 }
 
-std::string checks_lines(const result::Run& run, const Lines& lines, bool repeated) {
-  const auto checks = result::sums::checks_of(run);
+std::string checks_lines(const result::Run& run, const Lines& lines, bool repeated,
+                         std::span<const result::Run> repetitions) {
+  const auto checks = result::sums::checks_of(run, repetitions);
   const auto worst = worst_of(run, checks);
   std::string out = lines.one(kChecks, fmt::format("{}: {}", head_of(checks), reasons(run, checks)));
   if (!worst.says.empty()) out += lines.whole(worst.word, worst.says);

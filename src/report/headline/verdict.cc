@@ -132,7 +132,8 @@ std::vector<Row> rows_of(const result::Run& run) {
     return rows;
   }
   for (std::size_t d = 0; d < result::kDirs; ++d) {
-    Row row{std::string(parts::kDirNames[d])};
+    const bool mixed = d == 0 && std::all_of(run.jobs.begin(), run.jobs.end(), [](const auto& j) { return j.unified; });
+    Row row{mixed ? "mixed" : std::string(parts::kDirNames[d])};
     bool any = false;
     for (const auto& job : run.jobs)
       if (did_io(job.dirs[d])) add(row, run, job, d), any = true;
@@ -244,11 +245,14 @@ std::string rows(const result::Run& run, std::span<const result::Run> repetition
 }  // namespace
 
 std::string verdict(const result::Run& run, std::size_t columns, std::span<const result::Run> repetitions) {
-  if (result::nothing_measured(run)) return "";
   const Lines lines{columns};
+  const bool all_failed =
+      std::any_of(run.jobs.begin(), run.jobs.end(), [](const auto& job) { return job.error_count > 0; });
+  if (result::nothing_measured(run) && !all_failed) return "";
   if (run.paging) return paging_verdict(run, lines);
-  return lines.one("measured", measured(run)) + rows(run, repetitions, lines) +
-         checks_lines(run, lines, !run.repeated.empty());
+  const auto what = result::nothing_measured(run) ? "nothing: every I/O failed" : measured(run);
+  return lines.one("measured", what) + rows(run, repetitions, lines) +
+         checks_lines(run, lines, !run.repeated.empty(), repetitions);
 }
 
 }  // namespace fathom::report::headline

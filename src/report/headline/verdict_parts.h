@@ -23,7 +23,8 @@ std::string time_text(double ns);  // "1.05 us"
 std::string range_text(double low, double high, std::span<const base::text::UnitStep> scale);
 
 // Whether the checks passed, the worst finding if there is one, what to do next. repeated: several runs stand behind it.
-std::string checks_lines(const result::Run& run, const Lines& lines, bool repeated);
+std::string checks_lines(const result::Run& run, const Lines& lines, bool repeated,
+                         std::span<const result::Run> repetitions = {});
 
 std::string paging_verdict(const result::Run& run, const Lines& lines);
 

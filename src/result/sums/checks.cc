@@ -101,9 +101,19 @@ Checks checks_of(const Run& run) {
   return c;
 }
 
-bool has_failed(const Run& run) {
-  return checks_of(run).all == Outcome::failed ||
-         std::any_of(run.repetitions.begin(), run.repetitions.end(), [](const Run& one) { return has_failed(one); });
+Checks checks_of(const Run& run, std::span<const Run> repetitions) {
+  auto shown = checks_of(run);
+  if (shown.all == Outcome::failed) return shown;
+  for (std::size_t i = 0; i < repetitions.size(); ++i) {
+    auto one = checks_of(repetitions[i]);
+    if (one.all != Outcome::failed) continue;
+    one.decided_by = {"repetitions"};
+    one.failed_repetition = i + 1;
+    return one;
+  }
+  return shown;
 }
+
+bool has_failed(const Run& run) { return checks_of(run, run.repetitions).all == Outcome::failed; }
 
 }  // namespace fathom::result::sums

@@ -31,6 +31,7 @@ struct Checks {
   std::string worst_of;  // whose jobs' it is; empty: the whole run's
   // What decided: ids of findings; "interrupted", "errors" and "audit" are those parts of the result.
   std::vector<std::string> decided_by;
+  std::size_t failed_repetition = 0;  // from 1; 0: what is shown decided
 };
 
 Area area_of(const Finding& finding);
@@ -38,6 +39,8 @@ Area area_of(const Finding& finding);
 bool is_reported(const Run& run);
 // What another program reports: at best not checked. An error, a failed job or a cross-check that disagrees: failed. A warning, or a run that was interrupted: warnings.
 Checks checks_of(const Run& run);
+// The same with the repetitions that are not shown: if one of them failed, all failed. `worst` is that repetition's then.
+Checks checks_of(const Run& run, std::span<const Run> repetitions);
 // Of the run or of one of its repetitions.
 bool has_failed(const Run& run);
 

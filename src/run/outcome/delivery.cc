@@ -57,16 +57,16 @@ std::uint64_t asked_bytes(const job::Job& job, std::uint64_t window_bytes) {
   return workload::bytes_to_move(job, job.size.set && job.size.percent <= 0 ? job.size.bytes : window_bytes, 0);
 }
 
-// Written through the page cache by a job that never waits for the device: neither in an I/O nor at its end.
-bool never_synced(const files::Plan& plan) {
+// Written through the page cache by a job that never waits for the device within its run time: neither in an I/O nor at
+// its end. fsync=N waits only where N writes were made; the syncs of verify= and fsync_on_close=1 come after the run time.
+bool never_synced(const files::Plan& plan, const records::WorkerRecord& record) {
   const auto& job = plan.job;
   const auto& files = job.of<job::fields::FileOptions>();
   const bool cached = std::any_of(plan.targets.begin(), plan.targets.end(), [](const auto& t) {
     return t.kind == io::TargetKind::regular || t.kind == io::TargetKind::block;
   });
-  const bool waits = job.direct || job.sync_mode != job::SyncMode::none || job.fsync_every != 0 ||
-                     job.fdatasync_every != 0 || job.end_fsync || (job.verify && job.do_verify) ||
-                     files.fsync_on_close || files.end_syncfs;
+  const bool waits = job.direct || job.sync_mode != job::SyncMode::none || record.measured.sync_ios.get() > 0 ||
+                     job.end_fsync || (files.fsync_on_close && plan.targets.size() > 1) || files.end_syncfs;
   return job.mode.writes && cached && !waits;
 }
 
@@ -89,7 +89,9 @@ result::Delivery delivery_of(const files::Plan& plan, const records::WorkerRecor
   if (job.mode.mixed() && !job.paced() && !job.verify) out.asked_read_percent = job.rwmix_read_percent;
   out.asked_depth = asked_depth(plan);
   const auto& submit = job.of<job::fields::Submit>();
-  out.synchronous = !io::traits_of(job.ioengine).asynchronous && !submit.offload && out.asked_depth > 1;
+  const auto& traits = io::traits_of(job.ioengine);
+  const bool waits = !traits.asynchronous || (traits.blocks_buffered && !job.direct);
+  out.synchronous = waits && !submit.offload && out.asked_depth > 1;
   out.depth_held_down = job.paced() || job.thinktime_ns != 0 || job.iodepth_low != 0 || job.verify ||
                         job.of<job::fields::LatencyTarget>().target_ns != 0 ||
                         job.of<job::fields::Flow>().weight != 0 || submit.serialize || submit.claims();
@@ -101,7 +103,7 @@ result::Delivery delivery_of(const files::Plan& plan, const records::WorkerRecor
   if (job.size.set && job.size.percent <= 0) out.asked_size_bytes = job.size.bytes;
   out.done_bytes = done_bytes(job, record);
   out.work_done = record.work_done && !(job.verify && job.mode.reads);  // there what was read back is among the reads
-  if (never_synced(plan)) {
+  if (never_synced(plan, record)) {
     const std::size_t writes = io::index(io::Dir::write);
     out.unsynced_bytes = record.ramp_bytes[writes] + record.measured.done.bytes[writes].get();
   }

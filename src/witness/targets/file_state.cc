@@ -15,6 +15,7 @@
 #include "base/system/fd.h"
 #include "base/system/page_cache.h"
 #include "io/engines.h"
+#include "job/fields/offset_choice.h"
 #include "run/process/stages.h"
 
 namespace fathom::witness::targets {
@@ -64,9 +65,10 @@ bool visits_once(const run::files::Plan& plan) {
   const bool order = job.mode.random ? !job.norandommap && job.distribution[d].kind == pattern::Kind::uniform
                                      : job.mode.sequential_add == 0;
   const bool aligned = !job.bs_unaligned && job.blockalign[d] == job.bs_min[d] && job.bssplit[d].empty();
-  // Of several files one may begin anew while others are not done.
+  // A zone may be read again before the next one; of several files one may start again before others are done.
+  const bool zones = job.of<job::fields::StridedZones>().used;
   const bool passes = plan.targets.size() == 1 || (!job.time_based && job.loops == 1);
-  return sizes && order && aligned && passes && job.mode.sequence == 1;
+  return sizes && order && aligned && passes && !zones && job.mode.sequence == 1;
 }
 
 // Jobs that have a file in common, directly or by others.

@@ -271,6 +271,16 @@ TEST(ForeignTraffic, FlushesBeyondTheRunsOwnAreRaised) {
   EXPECT_THAT(ids_of(a), IsEmpty());
 }
 
+TEST(ForeignTraffic, FlushesOfFilesThatAreSyncedAtTheirCloseAreTheRunsOwn) {
+  auto a = reader();
+  a.set("block", "vda", "flush_ios", 90);
+  a.set("block", "vda", "flush_time", 0.8);
+  EXPECT_EQ(findings_of(a).size(), 1u);
+  a.facts.jobs[0].files = 64;
+  a.facts.jobs[0].syncs_on_close = true;
+  EXPECT_THAT(ids_of(a), IsEmpty());
+}
+
 TEST(ForeignTraffic, FlushesOfAJournalThatDataFillAreTheRunsOwn) {
   auto a = audited();
   a.buffered();

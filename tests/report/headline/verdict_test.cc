@@ -50,6 +50,27 @@ TEST(Verdict, SaysWhatWasMeasuredHowFastItWasAndWhatToDoNext) {
   expect_columns(text);
 }
 
+TEST(Verdict, OfARunWhoseEveryIoFailedSaysSo) {
+  auto run = quiet();
+  for (auto& dir : run.jobs[0].dirs) dir = {};
+  EXPECT_EQ(verdict(run), "") << "nothing was measured, and nothing failed";
+  run.jobs[0].error_count = 12;
+  find(run, "run.io_errors", result::Severity::error, "read the list");
+  const auto text = verdict(run);
+  EXPECT_THAT(text, StartsWith("  measured nothing: every I/O failed
+  checks   FAILED: I/Os failed; delivery 1"));
+  EXPECT_THAT(text, HasSubstr("\n  error    evidence of run.io_errors"));
+}
+
+TEST(Verdict, FailsWhereARepetitionThatIsNotShownFailed) {
+  auto run = quiet();
+  std::vector<result::Run> repetitions{quiet(), quiet()};
+  find(repetitions[1], "audit.holes", result::Severity::error, "fill the file");
+  const auto text = verdict(run, 200, repetitions);
+  EXPECT_THAT(text, HasSubstr("\n  checks   FAILED: repetition 2; "));
+  EXPECT_THAT(text, HasSubstr("\n  error    repetition 2: evidence of audit.holes"));
+}
+
 TEST(Verdict, HasTheIntervalOfRepetitions) {
   auto run = quiet();
   repeat(run, "iops", "1/s", 950, 1050);

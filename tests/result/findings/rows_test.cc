@@ -87,7 +87,7 @@ TEST(FindingText, IsThatOfItsVariant) {
     return found("run.interrupted", {.variant = variant, .values = {{"stopped_jobs", 1}, {"jobs", 2}}});
   };
   EXPECT_EQ(made("").evidence, "stopped before its end; 1 of 2 jobs were cut short");
-  EXPECT_EQ(made("nothing").evidence, "interrupted before the first I/O; nothing was measured");
+  EXPECT_EQ(made("nothing").evidence, "interrupted before the first measured I/O; nothing was measured");
   EXPECT_EQ(made("has no row").evidence, made("").evidence);
   EXPECT_EQ(made("").severity, Severity::warning);
   EXPECT_EQ(found("run.interrupted", {.variant = "nothing", .severity = Severity::note}).severity, Severity::note);

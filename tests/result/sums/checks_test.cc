@@ -85,6 +85,12 @@ TEST(Checks, FailWhereARepetitionDoes) {
   EXPECT_FALSE(has_failed(run));
   run.repetitions[1].audit.emplace().verdict = Verdict::disagrees;
   EXPECT_TRUE(has_failed(run));
+  const auto checks = checks_of(run, run.repetitions);
+  EXPECT_EQ(checks.all, Outcome::failed);
+  EXPECT_EQ(checks.failed_repetition, 2u);
+  EXPECT_THAT(checks.decided_by, ElementsAre("repetitions"));
+  run.findings.push_back({"run.no_medium", Severity::error, "", "medium", ""});
+  EXPECT_EQ(checks_of(run, run.repetitions).failed_repetition, 0u) << "the one that is shown failed too";
 }
 
 TEST(Checks, WarnWhereItWasInterrupted) {

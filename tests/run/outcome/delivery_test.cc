@@ -53,6 +53,14 @@ TEST(Delivery, AJobThatFillsADeviceAsksForNoNumberOfBytes) {
   EXPECT_EQ(delivery_of(plan, r[0], {}).asked_bytes, 1u << 20);
 }
 
+TEST(Delivery, BufferedLibaioIsSynchronous) {
+  base::system::SharedArray<records::WorkerRecord> r(1);
+  auto plan = plan_with("libaio");
+  EXPECT_TRUE(delivery_of(plan, r[0], {}).synchronous);
+  plan.job.direct = true;
+  EXPECT_FALSE(delivery_of(plan, r[0], {}).synchronous);
+}
+
 // In flight, from outside: issued and not over, and what the ramp left in the queue.
 TEST(Delivery, InFlightIsIssuedMinusCompleted) {
   base::system::SharedArray<records::WorkerRecord> r(1);
@@ -77,12 +85,17 @@ TEST(Delivery, BytesNeverSyncedAreCounted) {
   plan.job.mode.writes = true;
   EXPECT_EQ(delivery_of(plan, r[0], {}).unsynced_bytes, 1u << 20);
   for (const auto change : {+[](job::Job& job) { job.direct = true; }, +[](job::Job& job) { job.end_fsync = true; },
-                            +[](job::Job& job) { job.fsync_every = 8; }, +[](job::Job& job) { job.verify = true; },
                             +[](job::Job& job) { job.sync_mode = job::SyncMode::dsync; }}) {
     auto waits = plan;
     change(waits.job);
     EXPECT_EQ(delivery_of(waits, r[0], {}).unsynced_bytes, 0u);
   }
+  plan.job.verify = true;
+  plan.job.fsync_every = 1'000'000;
+  plan.job.own.get<job::fields::FileOptions>().fsync_on_close = true;
+  EXPECT_EQ(delivery_of(plan, r[0], {}).unsynced_bytes, 1u << 20) << "no sync came in its run time";
+  r[0].measured.sync_ios.add(1);
+  EXPECT_EQ(delivery_of(plan, r[0], {}).unsynced_bytes, 0u);
   plan.targets[0].kind = io::TargetKind::none;
   EXPECT_EQ(delivery_of(plan, r[0], {}).unsynced_bytes, 0u);
 }
