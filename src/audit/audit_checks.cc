@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "audit/checks.h"
+#include "audit/job_view.h"
 #include "audit/run_findings.h"
 #include "audit/text.h"
 #include "result/findings/rows.h"

@@ -106,7 +106,7 @@ TEST(ResultJson, RefusesAValueOutOfRange) {
            Damage{"control character", "\"engine\" : \"sim\"", "\"engine\" : \"s\x01m\"", "not a JSON document"},
            Damage{"half a character", "\"engine\" : \"sim\"", "\"engine\" : \"s\xC3\"", "not a JSON document"},
            Damage{"no word", "\"severity\" : \"note\"", "\"severity\" : \"grave\"",
-                  \"\\" severity\" has an unknown value"},
+                  "\"severity\" has an unknown value"},
        }) {
     const auto text = with(good(), from, to);
     const auto run = read_result_json(text, "result.json");

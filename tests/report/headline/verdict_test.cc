@@ -57,8 +57,7 @@ TEST(Verdict, OfARunWhoseEveryIoFailedSaysSo) {
   run.jobs[0].error_count = 12;
   find(run, "run.io_errors", result::Severity::error, "read the list");
   const auto text = verdict(run);
-  EXPECT_THAT(text, StartsWith("  measured nothing: every I/O failed
-  checks   FAILED: I/Os failed; delivery 1"));
+  EXPECT_THAT(text, StartsWith("  measured nothing: every I/O failed\n  checks   FAILED: I/Os failed; delivery 1"));
   EXPECT_THAT(text, HasSubstr("\n  error    evidence of run.io_errors"));
 }
 
