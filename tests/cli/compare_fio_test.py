@@ -110,7 +110,7 @@ class FioResults(unittest.TestCase):
         good, path = self.side("a"), self.fio("b.json")
         with open(path) as file:
             text = file.read()
-        for name, broken, what in (("cut.json", text[:len(text) // 2], "cut off"), ("jobs.json", text.replace('"jobs"', '"sboj"'), "neither"),
+        for name, broken, what in (("cut.json", text[:len(text) // 2], "truncated file"), ("jobs.json", text.replace('"jobs"', '"sboj"'), "neither"),
                                    ("type.json", text.replace('"total_ios" : 1024', '"total_ios" : "x"'), "total_ios"),
                                    ("bins.json", text.replace('"bins" : {', '"bins" : { "x" : 1,', 1), "bucket")):
             with self.subTest(name=name):

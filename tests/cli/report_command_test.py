@@ -147,7 +147,7 @@ class ReportCommand(unittest.TestCase):
         for words, what in (
             (["report"], "no FILE"),
             (["report", "/nowhere.json"], "result `/nowhere.json`: No such file"),
-            (["report", "--output-format=spam", "{stored}"], "no format `spam` of a run"),
+            (["report", "--output-format=spam", "{stored}"], "unknown format `spam` for a run"),
             (["report", "--schema=14", "{stored}"], "--schema=14: this option was removed"),
             (["report", "--outptu=x", "{stored}"], "did you mean `--output`"),
             (["run", "--name=t", "--ioengine=null", "--size=4k", "--schema=14"], "--schema=14: this option was removed"),

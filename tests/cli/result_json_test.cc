@@ -98,11 +98,11 @@ TEST(ResultJson, InvalidResultsAreRefusedWithTheirPlace) {
                std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find(words)), '\n')) +
            1;
   };
-  expect_refused_at("{\n  \"a\" : [1,\n", "cut off", 3);
+  expect_refused_at("{\n  \"a\" : [1,\n", "truncated file", 3);
   expect_refused_at("[]", "not a result of fathom", 1);
   expect_refused_at("{\n  \"fio version\" : \"fio-3.33\"\n}\n", "not a result of fathom", 1);
   expect_refused_at(
-      text.substr(0, text.size() / 2), "cut off",
+      text.substr(0, text.size() / 2), "truncated file",
       static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.size() / 2), '\n')) +
           1);
   expect_refused_at(with(text, "\"schema_version\" : 15", "\"schema_version\" : 16"), "a result of schema 16, newer",

@@ -209,14 +209,14 @@ class Sweeps(unittest.TestCase):
         self.assertIn("0001.json", done.stderr)
         for other in ("{}", "fathom sweep state 2\n"):
             (self.results / "state").write_text(other)
-            self.assertIn("no state file of a sweep", self.sweep(*words, check=False).stderr)
+            self.assertIn("not a state file of a sweep", self.sweep(*words, check=False).stderr)
 
     def test_mistakes_are_told_before_anything_is_run(self):
         self.job(NULL.format(rw="randread"))
         self.job("[r]\nioengine=null\nrate_iops=100\nsize=1m\n", "rate.fio")
         for words, says in (((), "--over is missing"), (("--over=iodepth=1,x",), "iodepth"), (("--over=iodpeth=1,2",), "did you mean `iodepth`"),
                             (("--over=bs=4k,8k", "--slo=lat_p99<1ms"), "no varied option is a load"), (("--over=iodepth=1,2", "--slo=iops<5"), "not a latency limit"),
-                            (("--over=iodepth=1,2", "--metric=iops"), "no latency"), (("--over=iodepth=1,2", "--output-format=xml"), "no format `xml`"),
+                            (("--over=iodepth=1,2", "--metric=iops"), "not a latency"), (("--over=iodepth=1,2", "--output-format=xml"), "unknown format `xml`"),
                             (("--over=iodepth=1,2", "--metric=lat_p50", "--slo=lat_p99<1ms"), "two latencies"), (("--over=iodepth=1..200+1", "--over=bs=1k..100k+1k"), "more than"),
                             (("--over=iodepth=1,2", "--over=iodepth=4"), "twice")):
             done = self.sweep(*words, check=False)
@@ -238,14 +238,14 @@ class Sweeps(unittest.TestCase):
         self.job("[w]\nrw=randwrite\nbs=4k\nsize=1m\nruntime=10\ntime_based=1\nramp_time=2\n")
         told = self.sweep("--over=rate_iops=100,200", "--repeat=2", "--refine=0", "--dry-run").stderr
         self.assertIn("5 runs of at most 12 s: 60 s", told)
-        self.assertIn("write 46.9 MiB at most, 9.4 MiB each", told)
+        self.assertIn("write at most 46.9 MiB, 9.4 MiB each", told)
         told = self.sweep("--over=iodepth=1,2", "--dry-run").stderr
         self.assertIn("as much as the device accepts", told)
         self.job("[w]\nrw=randread\nsize=1m\n")
         told = self.sweep("--over=iodepth=1,2", "--dry-run").stderr
         self.assertIn("only read", told)
         self.assertIn("known after the first", told)
-        self.assertIn("not there yet is made before, 1 MiB at most", told)
+        self.assertIn("files that do not exist are created first, 1 MiB at most", told)
         self.job("[w]\nrw=randread\nfilename=/dev/zero\nsize=1m\n")
         self.assertNotIn("made before", self.sweep("--over=iodepth=1,2", "--dry-run").stderr)
         self.assertFalse(self.results.exists())
@@ -254,7 +254,7 @@ class Sweeps(unittest.TestCase):
         self.job("[w]\nrw=randwrite\nbs=4k\nsize=1m\nruntime=10\ntime_based=1\n")
         told = self.sweep("--over=rate_iops=100,10000", "--over=runtime=1,100", "--over=ramp_time=0,50", "--repeat=1", "--refine=0", "--dry-run").stderr
         self.assertIn("9 runs of at most 3 min: 23 min", told)
-        self.assertIn("write 51.5 GiB at most, 5.7 GiB each", told)
+        self.assertIn("write at most 51.5 GiB, 5.7 GiB each", told)
         # How many a search takes is not known: neither is how long, nor how much is written.
         told = self.sweep("--over=rate_iops=100,10000", "--slo=lat_p99<5ms", "--dry-run").stderr
         self.assertRegex(told, r"about \d+ runs \(up to twice as many if results scatter\) of at most 10 s: ")

@@ -60,7 +60,7 @@ TEST(ResultJson, RefusesATruncatedFileAsCutOff) {
   for (std::size_t length = 2; length + 4 < good().size(); length += 41) {
     const auto text = good().substr(0, length);
     const auto error = refused(text);
-    EXPECT_THAT(error.what, HasSubstr("cut off")) << length;
+    EXPECT_THAT(error.what, HasSubstr("truncated")) << length;
     const auto end = place_of(text, text.size());
     EXPECT_EQ(error.place->line, end.line) << length;
     EXPECT_NEAR(error.place->column, end.column, 1) << length;

@@ -56,7 +56,7 @@ class NvmePerfOnSoft(unittest.TestCase):
     def test_text_has_devices_transport_and_limit(self):
         done = nvme("perf", *SHORT, "--device=soft:ideal", "--iodepth=32")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for pattern in (r"^  devices perf: +IOPS +MiB/s +mean us +min us +max us$", r"^    soft\S* +\d+\.\d\d ", r"^  transport perf: 1 queue pair, .*I/Os a submission doorbell",
+        for pattern in (r"^  devices perf: +IOPS +MiB/s +mean us +min us +max us$", r"^    soft\S* +\d+\.\d\d ", r"^  transport perf: 1 queue pair, .*I/Os per submission doorbell",
                         r"^  driver perf: busy [\d.]+ ns per I/O", r"^  software perf: no PCIe device took part in these rates$"):
             self.assertRegex(done.stdout, re.compile(pattern, re.M))
 
@@ -132,7 +132,7 @@ class NvmePerfOnSoft(unittest.TestCase):
     def test_a_modelled_doorbell_is_called_a_model(self):
         done = nvme("perf", *SHORT, "--device=soft:ideal,doorbell=150ns")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("model perf: each doorbell write was made to cost 150 ns", done.stdout)
+        self.assertIn("model perf: each doorbell write takes an emulated 150 ns", done.stdout)
 
     def test_a_slow_device_is_reported_as_the_limit(self):
         done = nvme("perf", *SHORT, "--device=soft:latency=fixed:200us", "--iodepth=1")

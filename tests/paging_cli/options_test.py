@@ -45,7 +45,7 @@ class PagingOptions(unittest.TestCase):
         self.refused("did you mean `vm.swappiness`?", "--setting=vm.swapiness=1", "--duration=1")
 
     def test_a_name_near_none_is_answered_with_all_names(self):
-        for words, args in (("There are: normal, random", ["--madvise=bogus"]), ("there are: vm.page-cluster", ["--setting=vm.foo=1"]),
+        for words, args in (("There are: normal, random", ["--madvise=bogus"]), ("known values: vm.page-cluster", ["--setting=vm.foo=1"]),
                             ("with `fathom paging learn`", ["--pattern=profile:/etc/passwd"])):
             self.assertNotIn("did you mean", self.refused(words, *args, "--duration=1"))
 

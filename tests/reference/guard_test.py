@@ -120,7 +120,7 @@ def check_mount_alone(checks):
         outcome = write(WAYS[0][1], device, "--allow_mounted_write=1")
         checks.equal("mount alone, allow_mounted_write=1", (outcome.rc, outcome.stderr), (0, ""))
         outcome = write(WAYS[1][1], device, "--allow_mounted_write=1")
-        check_refused(checks, "mounted, allow_mounted_write=1 under the name fathom", outcome, device, ["mounted", "under the name fio only"], 2)
+        check_refused(checks, "mounted, allow_mounted_write=1 under the name fathom", outcome, device, ["mounted", "only under the name fio"], 2)
 
 
 def check_wiped_disk(checks):
@@ -170,7 +170,7 @@ def check_hidden_processes(checks):
             holder.stdout.readline()
             outcome = write([*inside, *WAYS[1][1]], device, "--output-format=json")
             holder.stdin.close()
-        said = "are unknown: processes outside of this container's PID namespace"
+        said = "have the device open for writing: processes outside of this container's PID namespace"
         checks.check("hidden processes: said", outcome.rc == 0 and "guard.not_known" in outcome.stdout and said in outcome.stdout, outcome.stdout[-2000:] + outcome.stderr)
         outcome = write(WAYS[1][1], device, "--output-format=json")
         checks.check("processes in sight: nothing said", (outcome.rc, "guard.not_known" in outcome.stdout) == (0, os.readlink("/proc/self/ns/pid") != "pid:[4026531836]"), outcome.stderr)

@@ -135,7 +135,7 @@ TEST(QueueText, SoftwareControllersAreLabelled) {
   EXPECT_NE(text.find("limit perf: the device"), std::string::npos);
   EXPECT_NE(text.find("software perf: of vfio-user:/run/a.sock/ns=2: "), std::string::npos) << "the other one is real";
   EXPECT_NE(text.find("software model: " + std::string(kNoPcieDevice)), std::string::npos);
-  EXPECT_NE(text.find("model model: each doorbell write was made to cost 150 ns"), std::string::npos);
+  EXPECT_NE(text.find("model model: each doorbell write takes an emulated 150 ns"), std::string::npos);
   EXPECT_EQ(text.find("limit model"), std::string::npos) << "idle for 5 % only";
   EXPECT_EQ(queue_lines(simple_run()), "");
 }

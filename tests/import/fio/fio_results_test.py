@@ -273,7 +273,7 @@ class Mistakes(unittest.TestCase):
         self.refused("a_lat.1.log", "0, 5, 7, 4096, 0\n", "no direction 7")
         self.refused("a.log", "0, 5, 0, 4096, 0\n", "unknown kind of log")
         self.refused("a_clat_hist.1.log", "0, 0, 4096, 1, 2, 3\n", "a histogram of 3 counts")
-        self.refused("a_lat.1.log", "0, 5, 0, 4096, 0\n", "no column `x`", "--log-columns=ms,x")
+        self.refused("a_lat.1.log", "0, 5, 0, 4096, 0\n", "unknown column `x`", "--log-columns=ms,x")
 
     def test_nan_is_not_known(self):
         text = (DATA / "fio312-no-N.json").read_text().replace('"mean": 4000.0', '"mean": nan')
