@@ -64,7 +64,7 @@ TEST(Doctor, ACrossCoreTestThatCouldNotRunNamesTheReason) {
   facts.clock.verdict = "not tested";
   facts.clock.reason = "CPU 1 did not run";
   EXPECT_EQ(line_of(facts, "cross-core test").text, "not tested: CPU 1 did not run");
-  EXPECT_THAT(line_of(facts, "cross-core test").remedy, HasSubstr("`fathom clock test`: it waits for them"));
+  EXPECT_THAT(line_of(facts, "cross-core test").remedy, HasSubstr("`fathom clock test`, which waits for the CPUs"));
 }
 
 struct Doubt {

@@ -98,7 +98,7 @@ class CompareCommand(unittest.TestCase):
     def test_text_has_the_verdict_first_and_fits(self):
         text = compare(*self.results.pair(STEADY, FASTER)).stdout
         self.assertTrue(text.startswith("B is faster than A: iops +10.0%"), text)
-        order = [text.index(words) for words in ("B is faster", "A: ", "runs of 5 files", "differs", "verdict", "share of samples", "cumulative share")]
+        order = [text.index(words) for words in ("B is faster", "A: ", "runs of 5 files", "facts about jobs and hosts are equal", "verdict", "share of samples", "cumulative share")]
         self.assertEqual(order, sorted(order), text)
         self.assertLessEqual(widest(text), 80, text)
 

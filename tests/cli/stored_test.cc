@@ -78,7 +78,7 @@ void expect_refused(const std::string& text, const std::string& what) {
 
 TEST(StoredFile, InvalidFilesAreRefused) {
   auto text = in_format("json", result::ClockTest());
-  expect_refused("{\"format\" : \"fathom teapot\"}", "no format \"fathom teapot\"");
+  expect_refused("{\"format\" : \"fathom teapot\"}", "unknown format \"fathom teapot\"");
   expect_refused("{\"format\" : \"fathom clock test\", \"format_version\" : 2}", "another format_version");
   expect_refused("{\"format\" : 7}", "unknown format");
   expect_refused(text.substr(0, text.size() / 2), "a truncated file");

@@ -258,7 +258,7 @@ class Sweeps(unittest.TestCase):
         # How many a search takes is not known: neither is how long, nor how much is written.
         told = self.sweep("--over=rate_iops=100,10000", "--slo=lat_p99<5ms", "--dry-run").stderr
         self.assertRegex(told, r"about \d+ runs \(up to twice as many if results scatter\) of at most 10 s: ")
-        self.assertRegex(told, r"write about [0-9.]+ GiB, 390.6 MiB each at most")
+        self.assertRegex(told, r"write about [0-9.]+ GiB, at most 390.6 MiB each")
 
     def test_runs_that_fail_end_it_and_say_why(self):
         self.job("[w]\nrw=randread\nsize=1m\nfilename=/no/such/file\nallow_file_create=0\n")

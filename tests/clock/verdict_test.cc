@@ -146,9 +146,9 @@ const Row kRows[] = {
     {"cpu asked, unfit", sources::Source::cpu, [](Fitness& f) { f.invariant = false; }, sources::Source::cpu, false,
      false, "requested with clocksource=, although the CPU clock is not invariant"},
     {"kernel asked", sources::Source::clock_gettime, [](Fitness&) {}, sources::Source::clock_gettime, true, false,
-     "asked for"},
+     "requested with"},
     {"kernel asked, cpu unfit", sources::Source::gettimeofday, [](Fitness& f) { f.test.outcome = Outcome::failed; },
-     sources::Source::gettimeofday, false, false, "asked for"},
+     sources::Source::gettimeofday, false, false, "requested with"},
 };
 
 TEST(ChooseClock, MatchesEveryRowOfTheTable) {

@@ -66,7 +66,7 @@ TEST(LogOptions, InvalidCombinationsAreRefused) {
   EXPECT_EQ(refused("write_lat_log=p\nlog_issue_time=1"),
             "log_issue_time option requires write_lat_log and log_offset options");
   EXPECT_EQ(refused("write_lat_log=p\nlog_issue_time=1\nlog_offset=1"), "");
-  EXPECT_EQ(refused("log_alternate_epoch=1\nlog_alternate_epoch_clock_id=99"), "clock 9 does not exist9");
+  EXPECT_EQ(refused("log_alternate_epoch=1\nlog_alternate_epoch_clock_id=99"), "clock 99 does not exist");
   EXPECT_EQ(refused("log_alternate_epoch_clock_id=99"), "") << "nobody asks for it";
   for (const char* wrong : {"log_avg_msec=abc", "log_hist_coarseness=7", "log_entries=10", "log_compression=100",
                             "log_window_value=mean", "log_compression_cpus=x"})

@@ -49,7 +49,7 @@ TEST(OffsetOptions, sprandom_says_what_it_needs_and_sets_io_size) {
   EXPECT_NE(mistake("rw=randrw\nsprandom=1").find("random writes"), std::string::npos);
   EXPECT_NE(mistake("rw=randwrite\nsprandom=1").find("random generator to be lfsr"), std::string::npos);
   EXPECT_NE(mistake("rw=randwrite\nsprandom=1\nrandom_generator=lfsr").find("norandommap=1"), std::string::npos);
-  EXPECT_NE(mistake(whole + "bsrange=4k-8k").find("one size"), std::string::npos);
+  EXPECT_NE(mistake(whole + "bsrange=4k-8k").find("one block size"), std::string::npos);
   EXPECT_NE(mistake(whole + "random_distribution=zipf").find("another order"), std::string::npos);
   EXPECT_NE(mistake("spr_op=1.5"), "");
 }

@@ -220,7 +220,7 @@ TEST_P(VerifyFlow, KindsOfDamageAreDistinguished) {
   contents(now);
   const auto job = run("rw=read");
   const char* const wanted[] = {"; flipped: 1 bit, the first in byte 1000",
-                                "; misdirected: this block was written to offset 24576", "; zeroes: nothing but zero",
+                                "; misdirected: this block was written to offset 24576", "; zeroes: only zero bytes",
                                 "; torn at byte 1024: the bytes from there on are not from this write"};
   ASSERT_EQ(job.errors.size(), 4u);
   for (const char* words : wanted)

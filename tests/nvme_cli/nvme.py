@@ -29,7 +29,7 @@ def perf_json(*arguments):
 
 def is_bench_build():
     """Whether the program can take a trick of the driver away (cmake -DFATHOM_ABLATIONS=ON)."""
-    return "bench build only" not in nvme("perf", "--device=soft:ideal", "--number_ios=100", "--clock-check=skip", "--clocksource=cpu", "--nvme_divide=1").stderr
+    return "only in a bench build" not in nvme("perf", "--device=soft:ideal", "--number_ios=100", "--clock-check=skip", "--clocksource=cpu", "--nvme_divide=1").stderr
 
 
 class Served:

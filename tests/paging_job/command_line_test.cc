@@ -230,7 +230,7 @@ TEST(PagingOptions, OptionsWithoutEffectAreRefused) {
     EXPECT_TRUE(read(all)) << mistake(all);
   }
   EXPECT_TRUE(read({"--import=/x.xml", "--output=/y", "--output-format=csv"}));
-  EXPECT_TRUE(holds(mistake({"--import=/x.xml", "--swap=zram:16M"}, Action::breakdown), "measures"));
+  EXPECT_TRUE(holds(mistake({"--import=/x.xml", "--swap=zram:16M"}, Action::breakdown), "cannot import"));
 }
 
 TEST(PagingOptions, ADelayOf1To10TicksIsRefused) {
@@ -240,7 +240,7 @@ TEST(PagingOptions, ADelayOf1To10TicksIsRefused) {
             "<command line>:1:10: error: --delay: 10 ticks or fewer end before the next clock read\n"
             "    --map=1G --delay=10\n"
             "             ^^^^^^^^^^\n"
-            "  help: `--delay=11` or more, or 0\n");
+            "  help: write `--delay=11` or more, or 0\n");
 }
 
 // A breakdown is of runs, and what a run refuses is refused before the first of them.

@@ -294,7 +294,7 @@ TEST(OpenErrors, NameThePermissionToSetAndWhatStillWorks) {
   EXPECT_NE(open_error(software_event(), EPERM, false, 2).help.find("perf_event_paranoid=1"), std::string::npos);
   EXPECT_NE(open_error(port_event(), EPERM, true, 4).cause.find("nothing without CAP_PERFMON"), std::string::npos);
   EXPECT_NE(open_error(port_event(), EBUSY, true, 0).cause.find("another user"), std::string::npos);
-  EXPECT_NE(open_error(port_event(), ENODEV, true, 0).cause.find("gone"), std::string::npos);
+  EXPECT_NE(open_error(port_event(), ENODEV, true, 0).cause.find("no longer exists"), std::string::npos);
 }
 
 }  // namespace

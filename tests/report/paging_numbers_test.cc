@@ -84,9 +84,9 @@ TEST(PagingReportNumbers, OnlyLockedMemoryIsCalledLocked) {
       head.replace(at, 3, " ");
     return head;
   };
-  EXPECT_THAT(words(252 << 10, true), HasSubstr("measurement memory 252 KiB a thread, locked"));
-  EXPECT_THAT(words(124 << 10, false), HasSubstr("252 KiB a thread, 124 KiB of it locked, the rest NOT"));
-  EXPECT_THAT(words(0, false), HasSubstr("252 KiB a thread, NOT locked"));
+  EXPECT_THAT(words(252 << 10, true), HasSubstr("measurement memory 252 KiB per thread, locked"));
+  EXPECT_THAT(words(124 << 10, false), HasSubstr("252 KiB per thread, 124 KiB of it locked, the rest NOT"));
+  EXPECT_THAT(words(0, false), HasSubstr("252 KiB per thread, NOT locked"));
 }
 
 TEST(PagingReportNumbers, TheClocksStepIsShownBesideTheFloor) {

@@ -102,7 +102,7 @@ TEST_F(StateTest, AnotherSweepsIsRefusedWithWhatDiffers) {
 TEST_F(StateTest, WhatIsNoStateFileIsRefusedAndLeftAsItIs) {
   for (const char* other : {"{ \"format\" : \"fathom\" }\n", "x", "\n", "fathom sweep state 10\nseed 1\n"}) {
     write(other);
-    EXPECT_THAT(refusal(), HasSubstr("no state file"));
+    EXPECT_THAT(refusal(), HasSubstr("not a state file"));
     EXPECT_EQ(text(), other);
   }
   write("fathom sweep state 2\nseed 1\n");

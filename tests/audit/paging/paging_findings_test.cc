@@ -126,7 +126,7 @@ TEST(PagingFindings, TimingCostIsRaisedForFastTracedDevicesOnly) {
   a.paging().devices[0].read_ns = {};
   fill_latency(a.paging().devices[0].read_ns, 1'900, kMajors);
   EXPECT_THAT(evidence(a, "paging.timing_cost"), HasSubstr("zram7 takes 1.9 us"));
-  EXPECT_THAT(evidence(a, "paging.timing_cost"), HasSubstr("some 0.4 us more"));
+  EXPECT_THAT(evidence(a, "paging.timing_cost"), HasSubstr("about 0.4 us"));
   a.paging().devices[0].by = "direct reads";
   EXPECT_EQ(evidence(a, "paging.timing_cost"), "");
 }

@@ -178,7 +178,7 @@ TEST(CrossCoreTest, InvalidOptionsAreNamed) {
   auto o = options(100);
   o.cpus = {60'000};
   ASSERT_FALSE(record(o).ok());
-  EXPECT_THAT(record(o).error().what, testing::HasSubstr("CPU 60000 may not be used"));
+  EXPECT_THAT(record(o).error().what, testing::HasSubstr("this process may not use CPU 60000"));
   EXPECT_THAT(record(o).error().help, testing::HasSubstr("allowed CPUs: "));
   o.cpus = {};
   EXPECT_FALSE(record(o).ok());

@@ -55,7 +55,7 @@ TEST(CalibrateCpu, RejectsAWrongClaimWithANote) {
         calibrate_sim(sim, {{kTrue_hz * wrong, "CPUID 0x15", {}}, {kTrue_hz, "hypervisor leaf 0x40000010", {}}});
     EXPECT_EQ(c.method, "hypervisor leaf 0x40000010");
     EXPECT_EQ(c.ticks_per_second, kTrue_hz);
-    EXPECT_THAT(c.notes, ElementsAre(HasSubstr("CPUID 0x15 says")));
+    EXPECT_THAT(c.notes, ElementsAre(HasSubstr("CPUID 0x15 reports")));
   }
 }
 

@@ -138,7 +138,7 @@ TEST(LookAtNamespace, RefusesWhatIsNoNamespace) {
   EXPECT_NE(null.error().help.find("/dev/ng0n1"), std::string::npos);
   const auto file = look_at_namespace("/etc/passwd", {});
   ASSERT_FALSE(file);
-  EXPECT_NE(file.error().cause.find("no device"), std::string::npos);
+  EXPECT_NE(file.error().cause.find("not a device"), std::string::npos);
 }
 
 base::Expected<NvmeNamespace> fake_namespace(int, const std::string&) { return kLarge; }

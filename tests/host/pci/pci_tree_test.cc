@@ -203,7 +203,7 @@ TEST(PortOf, NamesTheCauseWhenThereIsNoPort) {
   tree.block("virtual/nvme-fabrics/ctl/nvme7/nvme7n1", "259:7");
   tree.block("platform/soc/mmc0/mmcblk0", "179:0");
   EXPECT_EQ(port_of("/dev/zram0", tree.root()).cause, "zram0 is memory (compressed), not a PCI device");
-  EXPECT_THAT(port_of("/dev/loop3", tree.root()).cause, HasSubstr("it is the file /proc/version, which is on no"));
+  EXPECT_THAT(port_of("/dev/loop3", tree.root()).cause, HasSubstr("its backing file is /proc/version, which is on no"));
   EXPECT_THAT(port_of("/dev/loop4", tree.root()).cause, HasSubstr("without a file"));
   EXPECT_THAT(port_of_disk("nvme7n1", tree.root()).cause, HasSubstr("NVMe over fabrics"));
   EXPECT_THAT(port_of_disk("mmcblk0", tree.root()).cause, HasSubstr("is on no PCI bus (its device is /sys/devices/"));

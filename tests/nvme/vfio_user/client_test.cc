@@ -247,8 +247,8 @@ TEST_F(VfioUserClient, InvalidAnswersAreErrors) {
       {0, "0200 0100 14000000 01000000 00000000 0000 0100", "does not match the request"},  // another id
       {0, "0100 0400 14000000 01000000 00000000 0000 0100", "does not match the request"},  // another command
       {0, "0100 0100 14000000 02000000 00000000 0000 0100", "does not match the request"},  // neither command nor reply
-      {0, "0100 0100 0f000000 01000000 00000000", "no vfio-user message"},                  // shorter than a header
-      {0, "0100 0100 00000040 01000000 00000000", "no vfio-user message"},                  // a gigabyte
+      {0, "0100 0100 0f000000 01000000 00000000", "not a vfio-user message"},               // shorter than a header
+      {0, "0100 0100 00000040 01000000 00000000", "not a vfio-user message"},               // a gigabyte
       {0, "0100 0100 12000000 01000000 00000000 0000", "too short"},                        // half a version
       {0, "0100 0100 14000000 01000000 00000000 0100 0000", "uses version 1.0"},            // another major version
       {0, "0100 0100 14000000 01000000 00000000 0000 0200", "uses version 0.2"},            // a higher minor version

@@ -282,7 +282,7 @@ TEST_F(VfioUserServer, AnUnusablePathIsAnErrorWithItsCause) {
     return made ? std::string("none") : made.error().cause + "|" + made.error().help;
   };
   EXPECT_NE(error(path).find("another server"), std::string::npos);
-  EXPECT_NE(error(folder / "absent/s").find("folder"), std::string::npos);
+  EXPECT_NE(error(folder / "absent/s").find("directory"), std::string::npos);
   EXPECT_NE(error(folder / std::string(200, 'x')).find("107"), std::string::npos);
   EXPECT_NE(error("").find("107"), std::string::npos);
   ASSERT_EQ(::close(::open((folder / "file").c_str(), O_CREAT | O_WRONLY, 0600)), 0);

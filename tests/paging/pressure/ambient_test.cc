@@ -211,7 +211,8 @@ TEST(JudgeFitInAmbientLimit, TheLowerOfOwnAndAmbientLimitCounts) {
   fit.pressure.limit_bytes = 512 * kMiB;
   EXPECT_THAT(fit.refusal(), HasSubstr("limit 100 MiB of the memory group /box"));
   fit.facts.ambient.memory_bytes = 4 * kMiB;
-  EXPECT_THAT(fit.refusal(), HasSubstr("the limit 4 MiB of the memory group /box that fathom is started in is below"));
+  EXPECT_THAT(fit.refusal(),
+              HasSubstr("the limit 4 MiB of the memory group /box that fathom is started in is less than"));
   EXPECT_THAT(fit.refusal(), HasSubstr("start fathom in a group with more memory"));
 }
 

@@ -114,7 +114,7 @@ TEST(PressureSetUp, RefusesAnUnknownSwitchAndSuggestsTheNearest) {
   plan.settings = {{"vm.foo", "1"}};
   const auto far = refusal(machine, plan).help;
   EXPECT_THAT(far, ::testing::Not(HasSubstr("did you mean")));
-  EXPECT_THAT(far, HasSubstr("there are: vm.page-cluster, vm.swappiness, "));
+  EXPECT_THAT(far, HasSubstr("known values: vm.page-cluster, vm.swappiness, "));
 }
 
 TEST(PressureSetUp, RefusesALimitWithoutAMemoryController) {
@@ -149,7 +149,7 @@ TEST(PressureSetUp, CheckOnFindsRefusalsWithoutAnyChange) {
   plan.swap.compressor = "lzo-rle";
   EXPECT_EQ(checked(machine, plan), "");
   machine.files.erase("/sys/class/zram-control/hot_add");
-  EXPECT_THAT(checked(machine, plan), HasSubstr("no zram"));
+  EXPECT_THAT(checked(machine, plan), HasSubstr("zram is not available"));
   machine.root = false;
   EXPECT_EQ(checked(machine, plan), "") << "without root nothing of it is tried";
 }

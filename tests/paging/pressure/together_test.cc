@@ -265,7 +265,7 @@ TEST(PressureCleanUp, ReportsAVanishedSwapOnceAndDropsTheJournal) {
   const auto stale = pressure::clean_up_on(t.machine, kState);
   ASSERT_EQ(stale.size(), 1u);
   EXPECT_TRUE(stale[0].failed.empty());
-  EXPECT_THAT(stale[0].undone, ::testing::Contains(HasSubstr("/dev/other is gone")));
+  EXPECT_THAT(stale[0].undone, ::testing::Contains(HasSubstr("/dev/other no longer exists")));
   EXPECT_TRUE(pressure::clean_up_on(t.machine, kState).empty());
   EXPECT_TRUE(t.machine.journals().empty());
 }

@@ -94,9 +94,9 @@ TEST(Profile, errors_have_line_column_and_a_suggestion) {
       {"version 1\nhot_move_share 1.01\n", 2, 16, "out of range", ""},
       {"version 1\nzipf_theta 1\nworking_set_bytes 8192\nhot_move_s 0.0001\n", 4, 1, "hot_move_s 0.0001: out of range",
        ""},
-      {"version 1\nzipf_theta 1\n", 2, 1, "there is no working_set_bytes",
+      {"version 1\nzipf_theta 1\n", 2, 1, "working_set_bytes is missing",
        "write the profile with `fathom paging learn`"},
-      {"", 0, 1, "there is no version", ""},
+      {"", 0, 1, "version is missing", ""},
       {std::string("version 1\0", 10), 1, 1, "not a text", ""},
   };
   for (const Row& row : rows) {

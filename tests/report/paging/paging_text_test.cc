@@ -249,7 +249,7 @@ TEST(PagingText, TheAmbientCgroupLimitIsShown) {
     for (auto at = text.find("\n  "); at != text.npos; at = text.find("\n  ")) text.replace(at, 3, " ");
     return text;
   };
-  EXPECT_THAT(head(), HasSubstr(" within the limit 100 MiB of the memory group /box"));
+  EXPECT_THAT(head(), HasSubstr(" within the limit 100 MiB of the inherited memory group /box"));
   pressure.limit_bytes = 0;
   EXPECT_THAT(head(), HasSubstr("pressure: limit 100 MiB of the inherited memory group /box"));
   EXPECT_THAT(head(), Not(HasSubstr("no memory limit")));

@@ -97,7 +97,7 @@ TEST(FindingText, ExplainsEveryVariant) {
   const auto text = explained("audit.below");
   for (const auto* part : {"audit.below (warning): ", "losetup --direct-io=on", "docs/audit.md#stacked-devices"})
     EXPECT_THAT(text, HasSubstr(part));
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 15);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 19);
   EXPECT_THAT(text, HasSubstr("expected {expected_bytes}, seen {seen_bytes} ({difference}): {cause}\n"));
   EXPECT_EQ(explained("no.such"), "");
 }

@@ -326,11 +326,11 @@ TEST_F(FollowedStateLoad, AStateOfAnotherIodepthIsRefused) {
 }
 TEST_F(FollowedStateLoad, AStateOfAnotherAccessOrderIsRefused) {
   job_.mode.random = true;
-  EXPECT_THAT(said(), HasSubstr("another way"));
+  EXPECT_THAT(said(), HasSubstr("another order"));
 }
 TEST_F(FollowedStateLoad, AStateOfAnotherBlockSizeIsRefused) {
   job_.bs_min = job_.bs_max = {512, 512, 512};
-  EXPECT_THAT(said(), HasSubstr("another way"));
+  EXPECT_THAT(said(), HasSubstr("another order"));
 }
 
 verify::state::State fios(std::uint64_t version) {

@@ -229,7 +229,7 @@ TEST_F(VerificationTest, ABadBlockReportsItsWriteHistory) {
   EXPECT_TRUE(check(v, 34)) << said();
   block_[2000] ^= std::byte{16};
   EXPECT_FALSE(check(v, 34));
-  EXPECT_NE(said().find("of write 34 of job 1, 1.500000000 s after its start; flipped: 1 bit"), std::string::npos)
+  EXPECT_NE(said().find("from write 34 of job 1, 1.500000000 s after its start; flipped: 1 bit"), std::string::npos)
       << said();
   EXPECT_NE(said().find("written there 3 times, last by write 34 of job 1"), std::string::npos) << said();
 }

@@ -63,7 +63,7 @@ TEST(StatNotes, OnlyLostAndSharedCountersAreNoted) {
   m.report.rows[1].count.state = pmu::events::CountState::counted;
   EXPECT_THAT(m.notes(), IsEmpty());
   m.report.rows[1].count.state = pmu::events::CountState::lost;
-  EXPECT_THAT(m.notes(), ElementsAre(HasSubstr("vanished")));
+  EXPECT_THAT(m.notes(), ElementsAre(HasSubstr("disappeared")));
   m.report.rows.pop_back();
   m.report.events[0].bytes = pmu::BytesRule{16, pmu::pcie::Direction::to_memory, ""};
   m.report.rows[0].count.running_ns = 1;

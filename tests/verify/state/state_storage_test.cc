@@ -94,7 +94,7 @@ TEST(StateStorage, APipeFolderOrDeviceIsRefusedWithoutWaiting) {
   const Folder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   for (const std::string& path : {folder / "pipe", folder.path(), std::string("/dev/zero")})
-    EXPECT_THAT(load_state(path).error().cause, HasSubstr("no regular file")) << path;
+    EXPECT_THAT(load_state(path).error().cause, HasSubstr("not a regular file")) << path;
 }
 
 // Its name is nobody's, whatever it looks like.
