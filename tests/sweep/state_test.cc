@@ -95,8 +95,8 @@ TEST_F(StateTest, AnotherSweepsIsRefusedWithWhatDiffers) {
       refusal({"over iodepth=1..16", "job [a]", "job rw=randread"}),
       HasSubstr(
           "belongs to a different sweep: the state file has `over iodepth=1..8`, this sweep has `over iodepth=1..16`"));
-  EXPECT_THAT(refusal({"over iodepth=1..8", "job [a]"}), HasSubstr("`job rw=randread`, and this one does not"));
-  EXPECT_THAT(refusal({"over iodepth=1..8", "job [a]", "job rw=randread", "job bs=4k"}), HasSubstr("it has `nothing`"));
+  EXPECT_THAT(refusal({"over iodepth=1..8", "job [a]"}), HasSubstr("`job rw=randread`, this sweep does not"));
+  EXPECT_THAT(refusal({"over iodepth=1..8", "job [a]", "job rw=randread", "job bs=4k"}), HasSubstr("has `nothing`"));
 }
 
 TEST_F(StateTest, WhatIsNoStateFileIsRefusedAndLeftAsItIs) {

@@ -77,7 +77,7 @@ TEST(StateStorage, ErrorsNameTheFile) {
   const Folder folder;
   write_bytes(folder / "s", Bytes(10));
   EXPECT_EQ(load_state(folder / "s").error().what, "failed reading verify state header");
-  EXPECT_EQ(load_state(folder / "s").error().cause, "state file: " + (folder / "s") + ": it has 10 bytes");
+  EXPECT_EQ(load_state(folder / "s").error().cause, "state file: " + (folder / "s") + ": the file has 10 bytes");
 }
 
 // Sparse: it would take a terabyte of memory, or an hour.
