@@ -31,12 +31,14 @@ void check_unsynced(const result::Run& run, const result::Job& job, Findings& ou
 void check_continued(const result::Run& run, const result::Job& job, Findings& out);       // run.io_errors
 void check_verified(const result::Run& run, const result::Job& job, Findings& out);        // verify.withheld
 
-void check_level(const result::Run& run, const result::Job& job, Findings& out);      // run.changed
-void check_stopped(const result::Run& run, const result::Job& job, Findings& out);    // run.stopped
-void check_few_ios(const result::Run& run, const result::Job& job, Findings& out);    // run.few_ios
-void check_modes(const result::Run& run, const result::Job& job, Findings& out);      // run.two_modes
-void check_cpu_wait(const result::Run& run, const result::Job& job, Findings& out);   // cpu.wait
-void check_no_medium(const result::Run& run, const result::Job& job, Findings& out);  // run.no_medium
+void check_level(const result::Run& run, const result::Job& job, Findings& out);           // run.changed
+void check_stopped(const result::Run& run, const result::Job& job, Findings& out);         // run.stopped
+void check_few_ios(const result::Run& run, const result::Job& job, Findings& out);         // run.few_ios
+void check_modes(const result::Run& run, const result::Job& job, Findings& out);           // run.two_modes
+void check_cpu_wait(const result::Run& run, const result::Job& job, Findings& out);        // cpu.wait
+void check_no_medium(const result::Run& run, const result::Job& job, Findings& out);       // run.no_medium
+void check_no_data(const result::Run& run, const result::Job& job, Findings& out);         // run.no_medium
+void check_latency_target(const result::Run& run, const result::Job& job, Findings& out);  // rate.latency_target
 
 // Of the whole run.
 void check_clock_choice(const result::Run& run, Findings& out);  // clock.unfit, .fell_back, .not_tested, .check_skipped

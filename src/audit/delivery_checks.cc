@@ -79,7 +79,9 @@ void check_delivered_depth(const result::Run&, const result::Job& job, Findings&
   const auto& delivery = job.delivery;
   if (delivery.synchronous) {
     out.push_back(found("delivery.synchronous",
-                        {.variant = job.traits.blocks_buffered ? "buffered" : "",
+                        {.variant = job.traits.one_io_per_file   ? "per_file"
+                                    : job.traits.blocks_buffered ? "buffered"
+                                                                 : "",
                          .job = job.name,
                          .values = {{"requested_depth", job.iodepth}, {"engine", job.engine}},
                          .effect = Effect{EffectOn::time, 1 - 1 / std::max(1.0, static_cast<double>(job.iodepth))}}));

@@ -7,6 +7,7 @@
 #include "audit/checks.h"
 #include "audit/job_view.h"
 #include "audit/run_findings.h"
+#include "base/text/unit_text.h"
 #include "result/findings/rows.h"
 
 namespace fathom::audit {
@@ -123,12 +124,54 @@ void check_rate(const result::Run& run, const result::Job& job, Findings& out) {
                                     .values = {{"late_ios", late}, {"ios", ios}, {"late_percent", 100 * late / ios}}}));
 }
 
-void check_cpu_wait(const result::Run&, const result::Job& job, Findings& out) {
-  if (!job.cpu_wait_percent || *job.cpu_wait_percent <= 100 * kCpuWaitShare || job.traits.fake_time) return;
+// A task that a CPU limit stops counts as ready: that part of its wait is the limit's, which has a finding of its own.
+// latency_target=: what is reported may hold windows in which the search went too deep.
+void check_latency_target(const result::Run&, const result::Job& job, Findings& out) {
+  const auto& target = job.latency_target;
+  if (target.target_ns == 0 || job.error != 0) return;
+  // A latency of the target's own bucket kept it.
+  const auto limit_ns = static_cast<std::uint64_t>((1 + stats::kRelativeError) * static_cast<double>(target.target_ns));
+  for (std::size_t d = 0; d < result::kDirs; ++d) {
+    const auto& dir = job.dirs[d];
+    const auto& histogram = dir.lat.moments_ns.n > 0 ? dir.lat.histogram_ns : dir.clat.histogram_ns;
+    if (histogram.empty()) continue;
+    const auto kept = static_cast<double>(histogram.count_up_to(limit_ns));
+    const double kept_percent = 100 * kept / static_cast<double>(histogram.total());
+    if (kept_percent >= target.percentile) continue;
+    const double target_ns = static_cast<double>(target.target_ns);
+    out.push_back(
+        found("rate.latency_target", {.job = job.name,
+                                      .values = {{"direction", kDirNames[d]},
+                                                 {"kept_percent", kept_percent},
+                                                 {"target", base::text::unit_text(target_ns, base::text::kTime)},
+                                                 {"target_ns", target.target_ns},
+                                                 {"requested_percent", target.percentile}},
+                                      .effect = Effect{EffectOn::bytes, 1 - kept_percent / 100}}));
+  }
+}
+
+void check_cpu_wait(const result::Run& run, const result::Job& job, Findings& out) {
+  if (!job.cpu_wait_percent || job.traits.fake_time) return;
   if (static_cast<double>(job.job_runtime_ms) < 1000 * kHardlyARun_s) return;
+  double limited = 0;
+  for (const auto& finding : run.findings)
+    if (finding.id == "cpu.max" && finding.effect) limited = std::max(limited, finding.effect->value);
+  if (*job.cpu_wait_percent / 100 - limited <= kCpuWaitShare) return;
   out.push_back(found("cpu.wait", {.job = job.name,
                                    .values = {{"wait_percent", *job.cpu_wait_percent}},
                                    .effect = Effect{EffectOn::time, std::min(1.0, *job.cpu_wait_percent / 100)}}));
+}
+
+// Engines that count bytes and transfer none.
+void check_no_data(const result::Run&, const result::Job& job, Findings& out) {
+  const auto& traits = job.traits;
+  if (traits.keeps_data || !traits.needs_files || traits.no_block_layer.empty()) return;
+  if (std::none_of(job.dirs.begin(), job.dirs.end(), [](const auto& dir) { return dir.bytes > 0; })) return;
+  out.push_back(
+      found("run.no_medium", {.variant = "no_data",
+                              .job = job.name,
+                              .values = {{"device", job.engine}, {"place", std::string(traits.no_block_layer)}},
+                              .effect = Effect{EffectOn::bytes, 1}}));
 }
 
 void check_no_medium(const result::Run&, const result::Job& job, Findings& out) {

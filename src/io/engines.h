@@ -12,6 +12,7 @@ struct EngineTraits {
   std::string_view spellings = {};       // other names that fio has for it, separated by spaces
   bool asynchronous = false;             // iodepth > 1 means something; slat is measured
   bool blocks_buffered = false;          // without direct=1 its submission waits for each I/O
+  bool one_io_per_file = false;          // the I/Os of one descriptor are done one after the other
   bool needs_files = true;               // false: targets have no fd, and nothing reaches a disk
   bool connects = false;                 // its I/Os go to another process
   bool runs_program = false;             // what it does is a program of the user's

@@ -79,6 +79,32 @@ TEST(DeliveryFindings, IodepthOfASynchronousEngineIsRaised) {
   EXPECT_THAT(ids(run), ElementsAre("run.few_ios", "delivery.synchronous"));
 }
 
+TEST(DeliveryFindings, ATargetForLatenciesThatWasNotKeptIsRaised) {
+  auto run = sound_run();
+  auto& job = run.jobs[0];
+  job.latency_target = {.target_ns = 100'000, .window_ns = 1, .percentile = 99, .depth = 4};
+  job.dirs[0].clat.histogram_ns.add(80'000, 9'900);
+  job.dirs[0].clat.histogram_ns.add(200'000, 100);
+  EXPECT_THAT(ids(run), IsEmpty());
+  job.dirs[0].clat.histogram_ns.add(200'000, 100);
+  const auto found = run_findings(run);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "rate.latency_target");
+  EXPECT_EQ(found[0].evidence, "read: 98.0 % of the I/Os took at most 100 us; latency_percentile= requests 99.0 %");
+}
+
+TEST(DeliveryFindings, AnEngineThatCountsBytesAndMovesNoneIsRaised) {
+  auto run = sound_run();
+  drive_by("falloc", run.jobs[0]);
+  const auto found = run_findings(run);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "run.no_medium");
+  EXPECT_THAT(found[0].evidence, HasSubstr("ioengine=falloc moves no data"));
+  drive_by("filestat", run.jobs[0]);
+  run.jobs[0].dirs[0].bytes = 0;
+  EXPECT_THAT(ids(run), IsEmpty()) << "it counts none";
+}
+
 // A sum has no engine and no options of its own: its members are looked at, clones of a section once.
 TEST(DeliveryFindings, MembersOfAGroupAreJudgedAlone) {
   auto run = sound_run();

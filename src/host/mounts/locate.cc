@@ -79,12 +79,18 @@ const Mount* Locator::mount(const std::string& path) const {
   return mount_at(existing);
 }
 
+bool Locator::in_memory(const std::string& path, bool writes) const {
+  const Mount* on = mount(path);
+  if (on == nullptr) return false;
+  if (on->file_system != "overlay") return keeps_in_memory(on->file_system);
+  return overlay_device(*on, mounts_, real_path(nearest_existing(path)), writes) == dev_t{0};
+}
+
 std::string Locator::unfollowed(const std::string& path) const {
   const Mount* on = mount(path);
   if (on == nullptr || device(path) != 0) return "";
-  if (keeps_in_memory(on->file_system)) return "";
+  if (in_memory(path)) return "";
   const bool overlay = on->file_system == "overlay";
-  if (overlay && overlay_device(*on, mounts_, real_path(nearest_existing(path))) == dev_t{0}) return "";
   return on->mount_point + " is " + on->file_system +
          (overlay ? ", and none of its layers is visible here" : ", which names no disk");
 }

@@ -23,6 +23,8 @@ class Locator {
   // Whether a file of an overlay may lie on another device than the one that device() says: its layers lie on several,
   // or are not in sight.
   bool may_lie_elsewhere(const std::string& path) const;
+  // Whether what is read from a file, or written to it, stays in memory: on tmpfs, or in a layer of an overlay there.
+  bool in_memory(const std::string& path, bool writes = false) const;
   // Why a file that has no such device may lie on a disk all the same: an overlay whose layers are not in sight, a
   // network's file system. "": it lies on a device, or in memory.
   std::string unfollowed(const std::string& path) const;

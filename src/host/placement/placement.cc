@@ -29,7 +29,6 @@ void look_at_mount(const mounts::Locator& locator, Placement& place) {
   const mounts::Mount* const mount = locator.mount(place.path);
   if (mount == nullptr) return;
   place.file_system = mount->file_system;
-  place.in_memory = mounts::keeps_in_memory(mount->file_system);
   place.mount_point = mount->mount_point;
   place.mount_options = mount->options;
   place.sources = source_devices(*mount);
@@ -49,6 +48,7 @@ Placement Placements::find(const std::string& path, bool writes) {
   look_at_node(place);
   look_at_mount(locator_, place);
   place.device = locator_.device(path, writes);
+  place.in_memory = locator_.in_memory(path, writes);
   if (place.file_system == "overlay") place.may_lie_elsewhere = locator_.may_lie_elsewhere(path);
   if (place.device == 0) place.unfollowed = locator_.unfollowed(path);
   place.device_name = tree_.name_of(place.device);

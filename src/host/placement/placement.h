@@ -40,7 +40,7 @@ struct Placement {
   std::vector<std::string> disks;  // all whole disks that hold its file system, the own one first
   bool may_lie_elsewhere = false;  // Locator::may_lie_elsewhere
   std::string unfollowed;          // Locator::unfollowed
-  bool in_memory = false;          // mounts::keeps_in_memory of its file system
+  bool in_memory = false;          // Locator::in_memory
 
   bool on_file_system() const { return !mount_point.empty(); }
 };

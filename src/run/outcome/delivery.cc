@@ -90,7 +90,8 @@ result::Delivery delivery_of(const files::Plan& plan, const records::WorkerRecor
   out.asked_depth = asked_depth(plan);
   const auto& submit = job.of<job::fields::Submit>();
   const auto& traits = io::traits_of(job.ioengine);
-  const bool waits = !traits.asynchronous || (traits.blocks_buffered && !job.direct);
+  const bool waits = !traits.asynchronous || (traits.blocks_buffered && !job.direct) ||
+                     (traits.one_io_per_file && plan.targets.size() == 1);
   out.synchronous = waits && !submit.offload && out.asked_depth > 1;
   out.depth_held_down = job.paced() || job.thinktime_ns != 0 || job.iodepth_low != 0 || job.verify ||
                         job.of<job::fields::LatencyTarget>().target_ns != 0 ||

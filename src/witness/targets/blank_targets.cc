@@ -29,6 +29,10 @@ constexpr double kFewShare = 0.15;               // of the samples; less is free
 constexpr double kMuchShare = 0.5;               // of the bytes: as of holes in a file
 constexpr std::uint64_t kMost_ns = 200'000'000;  // a slow or limited device is asked less often
 
+bool only_trims(const run::files::Plan& plan) {
+  return !plan.failed && plan.job.mode.trims && !plan.job.mode.reads && !plan.job.mode.writes;
+}
+
 bool moves(const run::files::Plan& plan, bool write) {
   return !plan.failed && (write ? plan.job.mode.writes || plan.job.mode.trims : plan.job.mode.reads);
 }
@@ -82,6 +86,14 @@ std::optional<result::Finding> blank_finding(const BlankFacts& facts) {
   if (facts.samples < kFewestSamples) return std::nullopt;
   const double share = static_cast<double>(facts.zeros) / static_cast<double>(facts.samples);
   if (share < (facts.can_drop_blocks ? kFewShare : 1)) return std::nullopt;
+  if (facts.trims && share < kMuchShare) return std::nullopt;
+  if (facts.trims)
+    return result::findings::found(
+        "run.nothing_to_trim",
+        {.variant = "device",
+         .job = facts.job,
+         .values = {{"device", facts.device}, {"zeros", facts.zeros}, {"samples", facts.samples}},
+         .effect = result::Effect{result::EffectOn::bytes, share}});
   return result::findings::found(
       "run.blank_device", {.variant = facts.written_meanwhile  ? "written"
                                       : !facts.can_drop_blocks ? "zeros"
@@ -101,11 +113,13 @@ std::vector<result::Finding> blank_targets(const std::vector<run::files::Plan>& 
     const auto meanwhile = written_by(stage);
     for (const auto& plan : stage)
       for (const auto& target : plan.targets) {
-        if (target.kind != io::TargetKind::block || !moves(plan, false) || written.contains(target.path)) continue;
+        const bool trims = only_trims(plan);
+        if (target.kind != io::TargetKind::block || written.contains(target.path)) continue;
+        if (!trims && !moves(plan, false)) continue;
         if (!seen.insert(target.path).second) continue;
         const Samples samples = look(target);
         if (auto finding = blank_finding({plan.job.name, target.path, samples.read, samples.zeros,
-                                          can_drop_blocks(target.path), meanwhile.contains(target.path)}))
+                                          can_drop_blocks(target.path), meanwhile.contains(target.path), trims}))
           out.push_back(std::move(*finding));
       }
     written.insert(meanwhile.begin(), meanwhile.end());

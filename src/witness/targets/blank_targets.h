@@ -18,10 +18,11 @@ struct BlankFacts {
   std::uint64_t samples = 0, zeros = 0;  // blocks that were read, and of these
   bool can_drop_blocks = false;
   bool written_meanwhile = false;  // by a job of the same stage
+  bool trims = false;              // and does nothing else
 };
 std::optional<result::Finding> blank_finding(const BlankFacts& facts);
 
-// Of block devices that jobs read and no earlier stage writes. Reads at most 32 blocks of each, past the page cache.
+// Of block devices that jobs read or only trim, and no earlier stage writes. Reads at most 32 blocks of each, past the page cache.
 std::vector<result::Finding> blank_targets(const std::vector<run::files::Plan>& plans);
 
 }  // namespace fathom::witness::targets

@@ -10,7 +10,7 @@
 
 namespace fathom::witness::targets {
 
-// One a job at most. facts.jobs: one for each plan, in order. Direct I/O to a file in memory has a finding of its own
+// facts.jobs: one for each plan, in order. Direct I/O to a file in memory has a finding of its own
 // (delivery.direct_ignored).
 std::vector<result::Finding> without_disk(const std::vector<run::files::Plan>& plans,
                                           const audit::witnesses::Facts& facts,

@@ -135,6 +135,27 @@ TEST_F(OverlayOverTwoDisks, AFileThatIsReadLiesBelowAndOneThatIsWrittenAbove) {
   EXPECT_EQ(read.mount_point, tree_.path("/merged"));
 }
 
+// As the root file system of a container whose upper layer is in memory.
+TEST(Placements, AnOverlayWhoseUpperLayerIsInMemoryIsThere) {
+  const testing::TempTree tree;
+  for (const char* name : {"/lower", "/memory", "/merged"}) std::filesystem::create_directory(tree.path(name));
+  std::ofstream(tree.path("/lower/file")) << "text";
+  if (::mount("none", tree.path("/memory").c_str(), "tmpfs", 0, nullptr) != 0) GTEST_SKIP() << "no mounts here";
+  for (const char* name : {"/memory/up", "/memory/work"}) std::filesystem::create_directory(tree.path(name));
+  const std::string options = "lowerdir=" + tree.path("/lower") + ",upperdir=" + tree.path("/memory/up") +
+                              ",workdir=" + tree.path("/memory/work");
+  const bool merged = ::mount("overlay", tree.path("/merged").c_str(), "overlay", 0, options.c_str()) == 0;
+  if (merged) {
+    Placements placements;
+    EXPECT_TRUE(placements.of(tree.path("/merged/file"), true).in_memory) << "a write copies it up";
+    EXPECT_EQ(placements.of(tree.path("/merged/file")).in_memory, place(tree.path("/lower")).in_memory);
+    ::umount(tree.path("/merged").c_str());
+  }
+  EXPECT_TRUE(place(tree.path("/memory/up/file")).in_memory);
+  ::umount(tree.path("/memory").c_str());
+  if (!merged) GTEST_SKIP() << "no overlay can be mounted here";
+}
+
 TEST(Placements, AnAnswerThatWasGivenStaysTheSame) {
   const testing::TempTree tree;
   Placements placements;

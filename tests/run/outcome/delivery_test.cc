@@ -61,6 +61,15 @@ TEST(Delivery, BufferedLibaioIsSynchronous) {
   EXPECT_FALSE(delivery_of(plan, r[0], {}).synchronous);
 }
 
+TEST(Delivery, PosixaioDoesTheIosOfOneFileOneAfterTheOther) {
+  base::system::SharedArray<records::WorkerRecord> r(1);
+  auto plan = plan_with("posixaio");
+  plan.job.direct = true;
+  EXPECT_TRUE(delivery_of(plan, r[0], {}).synchronous);
+  plan.targets.push_back(plan.targets[0]);
+  EXPECT_FALSE(delivery_of(plan, r[0], {}).synchronous);
+}
+
 // In flight, from outside: issued and not over, and what the ramp left in the queue.
 TEST(Delivery, InFlightIsIssuedMinusCompleted) {
   base::system::SharedArray<records::WorkerRecord> r(1);

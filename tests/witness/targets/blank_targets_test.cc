@@ -38,6 +38,17 @@ TEST(BlankDevice, ThatIsWrittenMeanwhileIsAWarning) {
   EXPECT_NE(found->evidence.find("when the run began"), std::string::npos);
 }
 
+TEST(BlankDevice, ThatIsOnlyTrimmedHasLittleToTrim) {
+  auto trimmed = facts(20);
+  trimmed.trims = true;
+  const auto found = blank_finding(trimmed);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->id, "run.nothing_to_trim");
+  EXPECT_EQ(found->severity, Severity::warning);
+  trimmed.zeros = 15;
+  EXPECT_FALSE(blank_finding(trimmed)) << "most blocks have something to trim";
+}
+
 TEST(BlankDevice, OfFewSamplesIsNotJudged) {
   auto few = facts(7);
   few.samples = 7;
