@@ -375,6 +375,7 @@ void collect_all(Workers& workers, result::Run& run, const Sampled& sampled, Aft
     jobs.back().interrupted = run.interrupted && (jobs.back().interrupted || !m.ended || m.record->elapsed_ns == 0);
     add_errors(jobs.back(), m.plan->job, run);
     outcome::add_notes(m, run);
+    outcome::add_least_rate(m.plan->job, jobs.back(), run);
     if (options.on_line && m.record->stop_verify[0] != 0) options.on_line(m.record->stop_verify);
   }
   report_jobs(workers, std::move(jobs), sampled, run);

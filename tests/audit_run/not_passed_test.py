@@ -122,6 +122,49 @@ def no_medium(_):
     return run("--ioengine=nvme", "--filename=soft:ideal", "--rw=randread", "--size=64m", "--iodepth=8", "--number_ios=20000")
 
 
+def trims_of_nothing(_, path):
+    return run(f"--filename={path}", f"--size={SIZE}", "--rw=randtrim", "--direct=1")
+
+
+def on_overlay_in_memory(bench):
+    """As the root file system of a container whose upper layer is in memory."""
+    top = os.path.join(bench.folder, f"overlay{time.monotonic_ns()}")
+    os.makedirs(top)
+    subprocess.run(["mount", "-t", "tmpfs", "none", top], check=True)
+    try:
+        for name in ("lower", "upper", "work", "merged"):
+            os.mkdir(f"{top}/{name}")
+        subprocess.run(["mount", "-t", "overlay", "overlay", "-o", f"lowerdir={top}/lower,upperdir={top}/upper,workdir={top}/work", f"{top}/merged"], check=True)
+        try:
+            return run(f"--filename={top}/merged/file", f"--size={SIZE}", "--rw=write", "--end_fsync=1")
+        finally:
+            subprocess.run(["umount", f"{top}/merged"], check=True)
+    finally:
+        subprocess.run(["umount", top], check=True)
+
+
+def of_kernel(_, path, rw):
+    return run(f"--filename={path}", f"--size={SIZE}", f"--rw={rw}")
+
+
+def reserving(bench):
+    return run("--ioengine=falloc", f"--filename={os.path.join(bench.folder, 'reserving')}", f"--size={SIZE}", "--rw=write")
+
+
+def one_file_of_posixaio(bench):
+    return run("--ioengine=posixaio", "--iodepth=16", f"--filename={bench.file}", f"--size={SIZE}", "--rw=randread", "--direct=1")
+
+
+def below_minimum(_):
+    """Judged after two seconds only."""
+    return run("--ioengine=sim", "--rw=randread", "--size=8m", "--sim_latency=fixed:1ms", "--rate_iops_min=5000")
+
+
+def target_not_kept(_):
+    return run("--ioengine=sim", "--rw=randread", "--size=64m", "--sim_latency=two:100us:5ms:30%", "--iodepth=4",
+               "--latency_target=1ms", "--latency_window=500ms", "--latency_percentile=90")
+
+
 def cached(bench, engine):
     with open(bench.file, "rb") as f:
         f.read()
@@ -198,6 +241,15 @@ CASES = [
     ("fallocated file", fallocated, {"audit.unwritten"}, True),
     ("holes", holes, {"audit.holes"}, True),
     ("a controller without a medium", no_medium, {"run.no_medium"}, True),
+    ("trims of a file without blocks", lambda bench: trims_of_nothing(bench, bench.sparse()), {"run.nothing_to_trim"}, False),
+    ("trims of a device without blocks", lambda bench: trims_of_nothing(bench, bench.loop(bench.sparse())), {"run.nothing_to_trim"}, False),
+    ("an overlay in memory", on_overlay_in_memory, {"run.no_medium"}, False),
+    ("/dev/zero", lambda bench: of_kernel(bench, "/dev/zero", "read"), {"run.no_medium"}, False),
+    ("/dev/null", lambda bench: of_kernel(bench, "/dev/null", "write"), {"run.no_medium"}, False),
+    ("an engine that moves no data", reserving, {"run.no_medium"}, False),
+    ("posixaio at depth 16 on one file", one_file_of_posixaio, {"delivery.synchronous"}, False),
+    ("a minimum that was not reached", below_minimum, {"rate.below_minimum"}, False),
+    ("a target for latencies that was not kept", target_not_kept, {"rate.latency_target"}, False),
     ("page cache, psync", lambda bench: cached(bench, "psync"), {"audit.page_cache"}, False),
     ("page cache, mmap", lambda bench: cached(bench, "mmap"), {"audit.page_cache"}, False),
     ("one I/O", one_io, {"run.few_ios"}, False),

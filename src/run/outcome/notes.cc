@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "job/fields/least_rate.h"
 #include "job/fields/submit.h"
 #include "result/findings/rows.h"
 
@@ -47,6 +48,32 @@ void add_option_findings(const std::vector<files::Plan>& plans, result::Run& run
       run.findings.push_back(found("option.ignored", {.job = plan.job.name, .values = {{"option", name}}}));
     for (const auto& note : plan.job.notes)
       run.findings.push_back(found("option.reading", {.job = plan.job.name, .values = {{"reading", note}}}));
+  }
+}
+
+void add_least_rate(const job::Job& job, const result::Job& measured, result::Run& run) {
+  constexpr const char* kNames[result::kDirs] = {"read", "write", "trim"};
+  constexpr double kMiB = 1 << 20;
+  const auto& least = job.of<job::fields::LeastRate>();
+  if (!least.any() || measured.error != 0 || measured.interrupted) return;
+  for (std::size_t d = 0; d < result::kDirs; ++d) {
+    const auto& dir = measured.dirs[d];
+    if (dir.ios == 0 || dir.runtime_ns == 0) continue;
+    const double s = static_cast<double>(dir.runtime_ns) / 1e9;
+    const auto judge = [&](const char* option, const char* unit, double minimum, double achieved) {
+      if (achieved >= minimum) return;
+      run.findings.push_back(
+          found("rate.below_minimum", {.job = job.name,
+                                       .values = {{"direction", kNames[d]},
+                                                  {"achieved", achieved},
+                                                  {"unit", unit},
+                                                  {"minimum", minimum},
+                                                  {"option", option}},
+                                       .effect = result::Effect{result::EffectOn::time, 1 - achieved / minimum}}));
+    };
+    judge("rate_iops_min", "IOPS", static_cast<double>(least.iops[d]), static_cast<double>(dir.ios) / s);
+    judge("rate_min", "MiB/s", static_cast<double>(least.bytes_per_s[d]) / kMiB,
+          static_cast<double>(dir.bytes) / s / kMiB);
   }
 }
 

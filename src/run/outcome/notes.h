@@ -12,6 +12,8 @@ namespace fathom::run::outcome {
 
 void add_notes(const Worker& member, result::Run& run);
 void add_option_findings(const std::vector<files::Plan>& plans, result::Run& run);
+// rate_min=, rate_iops_min= of a job that ended before it was judged by them.
+void add_least_rate(const job::Job& job, const result::Job& measured, result::Run& run);
 // Of jobs whose single I/Os nobody writes down, where somebody asked for them.
 void add_stamp_findings(const std::vector<files::Plan>& plans, result::Run& run);
 
