@@ -1,18 +1,15 @@
 // Checks of the run as a whole: its end, and what verify= could not judge. Its bytes are the audit's (audit_checks.cc).
 #include <algorithm>
-#include <set>
 #include <utility>
-#include <vector>
 
 #include "audit/checks.h"
 #include "audit/run_findings.h"
 #include "result/findings/rows.h"
 #include "result/measured.h"
+#include "result/sums/apart.h"
 
 namespace fathom::audit {
 using result::findings::found;
-
-constexpr double kSecond_ns = 1e9;
 
 void check_interrupted(const result::Run& run, Findings& out) {
   const auto stopped =
@@ -28,29 +25,8 @@ void check_interrupted(const result::Run& run, Findings& out) {
                                           .values = {{"stopped_jobs", stopped}, {"jobs", run.jobs.size()}}}));
 }
 
-// Jobs of one group are summed over the time from the first begin to the last end.
 void check_apart(const result::Run& run, Findings& out) {
-  std::set<int> groups;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> times;
-  for (const auto& job : run.jobs) {
-    groups.insert(job.group_id);
-    for (const auto& dir : job.dirs) {
-      if (dir.ios == 0) continue;
-      if (!dir.begin_ns || !dir.end_ns) return;
-      times.emplace_back(*dir.begin_ns, *dir.end_ns);
-    }
-  }
-  if (groups.size() > 1 || times.empty()) return;
-  std::sort(times.begin(), times.end());
-  std::uint64_t end_ns = times.front().first, idle_ns = 0;
-  for (const auto& [from_ns, to_ns] : times) {
-    idle_ns += from_ns > end_ns ? from_ns - end_ns : 0;
-    end_ns = std::max(end_ns, to_ns);
-  }
-  const auto all_ns = static_cast<double>(end_ns - times.front().first), nobody_ns = static_cast<double>(idle_ns);
-  if (nobody_ns < kStoppedShareOfARun * all_ns || idle_ns == 0) return;
-  out.push_back(found("run.apart", {.values = {{"idle_s", nobody_ns / kSecond_ns}, {"run_s", all_ns / kSecond_ns}},
-                                    .effect = result::Effect{result::EffectOn::time, nobody_ns / all_ns}}));
+  if (auto finding = result::sums::apart(run)) out.push_back(std::move(*finding));
 }
 
 // continue_on_error=, ignore_error=: the job ended well, and its numbers leave these I/Os out.

@@ -152,13 +152,14 @@ void walk(W& w, Like<Run> auto& run) {
   walk_paging(w, run);
   w.derived(Key("checks",
                 "worst of `findings`, `errors` and `audit.verdict`: `passed`, `not_checked` (result of another "
-                "program), `warnings`, `failed`",
+                "program, report in mid-run), `warnings`, `failed`",
                 15),
             [&] { return std::string(name(sums::checks_of(run, run.repetitions).all)); });
-  w.derived_texts(
-      Key("checks_decided_by",
-          "ids of findings, or parts of this result: `interrupted`, `errors`, `audit`, `import`, `repetitions`", 15),
-      [&] { return sums::checks_of(run, run.repetitions).decided_by; });
+  w.derived_texts(Key("checks_decided_by",
+                      "ids of findings, or parts of this result: `interrupted`, `errors`, `audit`, `import`, "
+                      "`repetitions`, `running`",
+                      15),
+                  [&] { return sums::checks_of(run, run.repetitions).decided_by; });
   w.list(Key("findings", "findings of the checks"), "finding", run.findings);
   w.list(Key("errors", "failed I/Os: the first ones of each job"), "error", run.errors);
   w.list(Key("repeated", "`--repeat`: one number over the repetitions"), "metric", run.repeated);

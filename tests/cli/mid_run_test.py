@@ -63,6 +63,7 @@ class StatusInterval(unittest.TestCase):
                 self.assertTrue(ours["jobs"][-1]["running"])
                 self.assertNotIn("running", ours["jobs"][0])
                 self.assertIn("run.so_far", [finding["id"] for finding in ours["findings"]])
+                self.assertNotEqual(ours["checks"], "passed")
 
     def test_cpu_usage_of_a_thread_is_its_own(self):
         """Of two threads one spins and one sleeps."""

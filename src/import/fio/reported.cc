@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "result/findings/rows.h"
 #include "result/job_fields.h"
+#include "result/sums/apart.h"
 
 namespace fathom::import::fio {
 namespace {
@@ -18,8 +21,19 @@ void take_error(result::Run& run, result::Job& job) {
   job.error_count = std::max<std::uint64_t>(job.error_count, 1);
   result::IoError error;
   error.err = job.error, error.op = "job", error.job = job.name;
-  error.message = fmt::format("fio ended this job with error {} ({})", job.error, std::strerror(job.error));
+  const char* const why = job.error == EILSEQ ? "verification failed" : std::strerror(job.error);
+  error.message = fmt::format("fio ended this job with error {} ({})", job.error, why);
   run.errors.push_back(std::move(error));
+}
+
+// Jobs that count as begun together, because the file does not say when they did.
+bool of_unknown_begin(const result::Run& run) {
+  const auto unknown = [](const result::Job& job) {
+    return std::any_of(job.dirs.begin(), job.dirs.end(), [](const auto& d) { return d.ios > 0 && !d.begin_ns; });
+  };
+  const auto same_group = [&](const result::Job& job) { return job.group_id == run.jobs.front().group_id; };
+  return run.jobs.size() > 1 && std::all_of(run.jobs.begin(), run.jobs.end(), same_group) &&
+         std::any_of(run.jobs.begin(), run.jobs.end(), unknown);
 }
 
 }  // namespace
@@ -49,10 +63,12 @@ void complete_reported(result::Run& run, const Source& source) {
     run.findings.push_back(result::findings::found(id, {.variant = variant, .values = {{"count", count}}}));
   };
   if (source.documents > 1) find("import.documents", source.is_json ? "" : "lines", source.documents);
+  if (auto finding = result::sums::apart(run)) run.findings.push_back(std::move(*finding));
   if (source.not_numbers > 0) find("import.not_numbers", "", source.not_numbers);
   const char* const variant = histograms ? "" : percentiles ? "percentiles" : "none";
   run.findings.push_back(
       result::findings::found("import.fio", {.variant = variant, .values = {{"version", run.program.version}}}));
+  if (of_unknown_begin(run)) find("import.begins", "", run.jobs.size());
 }
 
 }  // namespace fathom::import::fio

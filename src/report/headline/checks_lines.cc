@@ -55,6 +55,7 @@ std::string reasons(const result::Run& run, const result::sums::Checks& checks) 
   for (std::size_t a = 0; a < result::sums::kAreas; ++a)
     if (checks.counts[a] > 0) areas.push_back(fmt::format("{} {}", kNames[a], checks.counts[a]));
   if (run.interrupted) out.emplace_back("interrupted");
+  if (result::sums::is_running(run)) out.emplace_back("the run is not over");
   const bool continued = std::any_of(run.jobs.begin(), run.jobs.end(), [](const auto& j) { return j.error_count > 0; });
   if (!run.errors.empty() || continued) out.emplace_back("I/Os failed");
   if (checks.all == Outcome::passed) out.emplace_back("achieved as requested");

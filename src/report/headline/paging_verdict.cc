@@ -92,7 +92,7 @@ std::string table2_rows(const result::Paging& p, const Lines& lines) {
                                                           value_text(column.rows[2])));
   }
   if (p.table2.size() > kMostColumns)
-    out += lines.one("", fmt::format("and {} more, below", p.table2.size() - kMostColumns));
+    out += lines.one("", fmt::format("and {} more in the report", p.table2.size() - kMostColumns));
   return out;
 }
 

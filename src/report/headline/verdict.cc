@@ -238,7 +238,8 @@ std::string rows(const result::Run& run, std::span<const result::Run> repetition
                                                : "";
     if (!sure.empty()) out += lines.one("", sure);
   }
-  if (all.size() > kMostRows) out += lines.one("", fmt::format("and {} rows more, below", all.size() - kMostRows));
+  if (all.size() > kMostRows)
+    out += lines.one("", fmt::format("and {} more rows in the report", all.size() - kMostRows));
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include "result/sums/checks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "result/sums/same_findings.h"
@@ -34,6 +35,13 @@ double weight(const Finding& finding) {
   return finding.effect->on == EffectOn::latency ? value / (1 + value) : std::min(value, 1.0);
 }
 
+// Of two that are about as large, the one by which another thing was measured.
+double rank(const Finding& finding) {
+  constexpr double kSteps = 20;
+  const double of_bytes = finding.effect && finding.effect->on == EffectOn::bytes ? 0.5 : 0;
+  return std::round(kSteps * weight(finding)) + of_bytes;
+}
+
 // Whether the outcome would be another one without it. Of bytes that disagree the audit has a verdict, and a finding for
 // each counter.
 bool decided(const Checks& c, const Finding& finding) {
@@ -45,7 +53,7 @@ bool decided(const Checks& c, const Finding& finding) {
 
 bool is_worse(const Checks& c, const Finding& one, const Finding& than) {
   if (decided(c, one) != decided(c, than)) return decided(c, one);
-  return one.severity != than.severity ? one.severity > than.severity : weight(one) > weight(than);
+  return one.severity != than.severity ? one.severity > than.severity : rank(one) > rank(than);
 }
 
 struct Reason {
@@ -58,6 +66,7 @@ struct Reason {
 std::vector<Reason> reasons_beside_findings(const Run& run) {
   std::vector<Reason> reasons;
   if (is_reported(run)) reasons.push_back({"import", Area::audit, Outcome::not_checked});
+  if (is_running(run)) reasons.push_back({"running", Area::delivery, Outcome::not_checked});
   const bool failed = std::any_of(run.jobs.begin(), run.jobs.end(), [](const Job& job) { return job.error_count > 0; });
   if (run.audit && run.audit->verdict == Verdict::disagrees) reasons.push_back({"audit", Area::audit, Outcome::failed});
   if (run.interrupted) reasons.push_back({"interrupted", Area::delivery, Outcome::warnings});
@@ -75,6 +84,10 @@ Area area_of(const Finding& finding) {
 }
 
 bool is_reported(const Run& run) { return run.program.name == "fio" || (run.paging && run.paging->imported); }
+
+bool is_running(const Run& run) {
+  return std::any_of(run.jobs.begin(), run.jobs.end(), [](const Job& job) { return job.running; });
+}
 
 Checks checks_of(const Run& run) {
   Checks c;

@@ -29,7 +29,7 @@ struct Checks {
   // none: no finding.
   const Finding* worst = nullptr;
   std::string worst_of;  // whose jobs' it is; empty: the whole run's
-  // What decided: ids of findings; "interrupted", "errors" and "audit" are those parts of the result.
+  // What decided: ids of findings; "interrupted", "errors", "running" and "audit" are those parts of the result.
   std::vector<std::string> decided_by;
   std::size_t failed_repetition = 0;  // from 1; 0: what is shown decided
 };
@@ -37,7 +37,9 @@ struct Checks {
 Area area_of(const Finding& finding);
 // Another program measured it: of what it reports nothing was checked.
 bool is_reported(const Run& run);
-// What another program reports: at best not checked. An error, a failed job or a cross-check that disagrees: failed. A warning, or a run that was interrupted: warnings.
+// A report in mid-run: the checks of a run are made at its end.
+bool is_running(const Run& run);
+// What another program reports, and a report in mid-run: at best not checked. An error, a failed job or a cross-check that disagrees: failed. A warning, or a run that was interrupted: warnings.
 Checks checks_of(const Run& run);
 // The same with the repetitions that are not shown: if one of them failed, all failed. `worst` is that repetition's then.
 Checks checks_of(const Run& run, std::span<const Run> repetitions);

@@ -183,6 +183,27 @@ class WhatTheUserReads(unittest.TestCase):
         self.assertIn("  checks   FAILED: I/Os failed; reported by fio 3.33\n", text)
         self.assertIn("  error    a: fio ended this job with error 5 (Input/output error)\n", text)
 
+    def test_a_failed_verification_is_called_that(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "verify.json"
+            path.write_text((DATA / "job-error-5.json").read_text().replace('"error" : 5', '"error" : 84').replace('"error": 5', '"error": 84'))
+            self.assertIn("  error    a: fio ended this job with error 84 (verification failed)\n", self.brief(path))
+
+    def test_jobs_that_ran_apart_or_at_times_that_are_not_known(self):
+        document = documents((DATA / "fio342-percentiles.json").read_text())[0]
+        job = document["jobs"][0]
+        job["job options"].pop("stonewall", None)
+        job.pop("job_start", None)
+        runtime_ms = max(job[direction]["runtime"] for direction in DIRECTIONS)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "two.json"
+            for starts, expected in (((0, 0), "import.begins"), ((1790000000000, 1790000000000 + 3 * runtime_ms), "run.apart"),
+                                     ((1790000000000, 1790000000000), "")):
+                jobs = [dict(job, jobname=name, **({"job_start": start} if start else {})) for name, start in zip("ab", starts)]
+                path.write_text(json.dumps(dict(document, jobs=jobs)))
+                ids = [finding["id"] for finding in stored(path)["findings"]]
+                self.assertEqual([name for name in ids if name in ("import.begins", "run.apart")], [expected] if expected else [], starts)
+
     def test_several_results_in_a_file_are_counted(self):
         self.assertIn("the file has 2 documents of fio", self.brief("two-documents.json"))
         self.assertIn("the file has 4 lines of one job", self.brief("fio342-terse-status-interval.txt"))

@@ -93,6 +93,19 @@ TEST(Checks, FailWhereARepetitionDoes) {
   EXPECT_EQ(checks_of(run, run.repetitions).failed_repetition, 0u) << "the one that is shown failed too";
 }
 
+TEST(Checks, AreNotMadeWhileAJobRuns) {
+  result::Run run;
+  run.jobs.resize(2);
+  run.jobs[1].running = true;
+  EXPECT_EQ(checks_of(run).all, Outcome::not_checked);
+  EXPECT_THAT(checks_of(run).decided_by, ElementsAre("running"));
+  run.findings.push_back({"clock.coarse", Severity::warning, "", "coarse", ""});
+  EXPECT_EQ(checks_of(run).all, Outcome::warnings);
+  run.findings.clear();
+  run.jobs[1].running = false;
+  EXPECT_EQ(checks_of(run).all, Outcome::passed);
+}
+
 TEST(Checks, WarnWhereItWasInterrupted) {
   result::Run run;
   run.interrupted = true;
