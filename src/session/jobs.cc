@@ -76,8 +76,12 @@ void add_not_known(const host::guards::WriteGuard& guard, result::Run& run) {
 void complete(const JobsSession& session, result::Run& run, const std::vector<result::Finding>& of_limits) {
   run.host = facts_of(session);
   add_not_known(session.guard, run);
-  for (const auto& findings : {audit::machine::build_findings(session.build), audit::run_findings(run), of_limits})
+  const auto add = [&run](const std::vector<result::Finding>& findings) {
     run.findings.insert(run.findings.end(), findings.begin(), findings.end());
+  };
+  add(audit::machine::build_findings(session.build));
+  add(of_limits);  // before the others: they explain a wait for a CPU
+  add(audit::run_findings(run));
   result::findings::each_once(run.findings);  // threads of one job find the same
 }
 

@@ -119,6 +119,25 @@ TEST(Reasons, OfOneSituationIsIt) {
   for (const auto& one : planted()) EXPECT_EQ(reason_of({&one}), one.id);
 }
 
+// The wait is the limit's, which is named; what is left of the wait is said where it is much.
+TEST(Reasons, AWaitThatACpuLimitMadeIsSaidOnce) {
+  auto run = sound_run();
+  add_limits(run, 0.6, false);
+  run.jobs[0].job_runtime_ms = 2000, run.jobs[0].cpu_wait_percent = 65;
+  EXPECT_TRUE(run_findings(run).empty());
+  run.jobs[0].cpu_wait_percent = 75;
+  EXPECT_EQ(run_findings(run).at(0).id, "cpu.wait");
+}
+
+// By rates of memory nobody can see what a CPU did to them.
+TEST(Reasons, OfTwoThatAreAsLargeIsTheOneByWhichNoDeviceWasMeasured) {
+  auto run = sound_run();
+  run.jobs[0].job_runtime_ms = 2000, run.jobs[0].cpu_wait_percent = 100;
+  run.jobs[0].delivery.unsynced_bytes = 100 * kMiB;
+  for (auto& finding : run_findings(run)) run.findings.push_back(std::move(finding));
+  EXPECT_EQ(result::sums::checks_of(run).worst->id, "delivery.unsynced");
+}
+
 TEST(Reasons, OfTwoSituationsIsTheOneThatFailsOrHasTheLargerShare) {
   const auto& all = planted();
   unsigned pairs = 0;
