@@ -1,5 +1,7 @@
-// Errors as values. A library room never prints or exits: it returns an Error, and cli/ shows it in one place
-// (what, where, cause, help). An I/O failure during a run is not an Error but data (result/result.h).
+// Errors as values. A library module neither prints nor exits: it returns an Error.
+// cli/ shows every Error in one place (what, where, cause, help).
+// An I/O failure during a run is data (result/result.h), and not an Error.
+// Thread rule: plain data and pure functions; any thread.
 #pragma once
 #include <cassert>
 #include <optional>
@@ -10,35 +12,36 @@
 
 namespace fathom::base {
 
-// Whose mistake it is, and so which exit status follows (cli/exit_codes.h).
+// The origin of an error. It determines the exit status (cli/exit_codes.h).
 enum class ErrorKind {
-  usage,      // the user wrote something wrong
-  not_built,  // a real fio option or engine that fathom does not have yet
+  usage,      // incorrect input of the user
+  not_built,  // an existing fio option or engine, or NVMe feature, that fathom does not support
   refused,    // a destructive action on something in use
   privilege,  // missing permission or hardware
   io,         // a system call failed on a file or device
 };
 
-// A place in the user's own text. line and column count from 1; 0 means unknown.
+// A place in the user's text. line and column count from 1; 0: unknown.
 struct SourcePlace {
   std::string file;  // file name, "<command line>" for options
   int line = 0;
   int column = 0;
   std::string line_text;  // the whole line, for the caret
-  int length = 1;         // how many characters the caret underlines
+  int length = 1;         // number of characters that the caret underlines
 };
 
 struct Error {
   ErrorKind kind = ErrorKind::usage;
   std::string what;   // "bs=4x: not a size"
-  std::string cause;  // why it is wrong; may be empty
-  std::string help;   // what to write instead; may be empty
+  std::string cause;  // the reason; may be empty
+  std::string help;   // what to write or do instead; may be empty
   std::optional<SourcePlace> place;
-  int sys_errno = 0;             // errno of the failed call, 0 if none
-  std::vector<Error> also = {};  // further mistakes of the same text, shown after this one
+  int sys_errno = 0;             // errno of the failed call, 0: no failed call
+  std::vector<Error> also = {};  // further errors in the same text, shown after this one
 };
 
 // A value or an Error (std::expected is C++23).
+// value(), * and -> require ok(); error() requires !ok(). A debug build asserts this.
 template <class T>
 class [[nodiscard]] Expected {
  public:
@@ -95,10 +98,11 @@ class [[nodiscard]] Expected<void> {
   std::optional<Error> e_;
 };
 
-// The first, with the others as what was also wrong. `errors` is not empty.
+// The first error, with the others in `also`. `errors` must not be empty.
 Error joined(std::vector<Error> errors);
 
-// "open /x: Permission denied" from a failed system call.
+// "open /x: Permission denied" from a failed system call. `err` is its errno.
+// EPERM and EACCES become ErrorKind::privilege, any other errno ErrorKind::io.
 Error system_error(std::string what, int err);
 
 }  // namespace fathom::base

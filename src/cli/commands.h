@@ -1,5 +1,6 @@
-// The commands, a row each: what runs one, which rows read its line, and what it divides into. Overviews, mistakes in a
-// name, the shells' completions and the man page come from these. Pure data.
+// The commands, one row each: the function that runs it, the rows that parse its line, and its subcommands.
+// The overviews, messages for a mistyped name, shell completions and the man page are generated from these rows.
+// Thread rule: constants and pure functions, any thread; run_command_of(): the main thread.
 #pragma once
 #include <span>
 #include <string>
@@ -12,24 +13,30 @@ namespace fathom::cli {
 
 struct Command {
   std::string_view name, summary;
-  int (*run)(std::span<const std::string> args) = nullptr;  // to the exit status; nullptr: not built, or actions only
-  const options::Manual& (*manual)() = nullptr;             // nullptr: it has no options
+  // Returns the exit status. nullptr: not supported, or the command has only actions.
+  int (*run)(std::span<const std::string> args) = nullptr;
+  // nullptr: no options.
+  const options::Manual& (*manual)() = nullptr;
   std::span<const Command> actions = {};
-  std::string_view noun = {}, head = {}, tail = {};  // what actions are called, and the overview around their list
-  std::string_view arguments = {};                   // that it takes, separated by spaces
+  // The word for an action, and the overview's text before and after the list of actions.
+  std::string_view noun = {}, head = {}, tail = {};
+  // Possible arguments, separated by spaces.
+  std::string_view arguments = {};
 };
 
 std::span<const Command> commands();  // of `fathom`
+// nullptr: no such command.
 const Command* find_command(std::span<const Command> commands, std::string_view name);
 
-// A line each: name and summary.
+// One line per command: name and summary.
 std::string command_lines(std::span<const Command> commands);
-// Of a command with actions: its options if it has any, its actions.
+// Help of a command with actions: its options, if any, and its actions.
 std::string overview(const Command& command);
-// The action that args[0] names; overview, help and an unknown name are shown here.
+// Runs the action that args[0] names and returns its exit status.
+// This function prints the overview, help, and the error for an unknown name.
 int run_command_of(const Command& command, std::span<const std::string> args);
 
-// The manuals of all, also as they are called by other names, in the order of the rows.
+// The manuals of all commands in the order of the rows, also those of other program names.
 std::vector<options::Manual> manuals();
 
 }  // namespace fathom::cli

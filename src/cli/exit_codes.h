@@ -1,5 +1,6 @@
-// Exit statuses. Native: distinct by kind. fio mode: fio's, the number of failed jobs, 1 for a usage error, 128 when
-// interrupted.
+// Exit statuses. Native: one per kind of error.
+// fio mode: fio's statuses, which are the number of failed jobs, 1 for a usage error, 128 when interrupted.
+// Thread rule: constants and a pure function; any thread.
 #pragma once
 #include "base/error.h"
 
@@ -11,7 +12,7 @@ enum ExitCode : int {
   kUsage = 2,
   kPrivilege = 3,
   kIoError = 4,
-  kSignalled = 128,  // and the signal (cli/signals.h)
+  kSignalled = 128,  // plus the signal number (cli/signals.h)
   kInterrupted = 130,
   kFioFailed = 1,
   kFioInterrupted = 128,

@@ -1,4 +1,5 @@
-// The manuals of the commands that have rows (cli/commands.h), each in its command's file.
+// The manuals of the commands that have rows (cli/commands.h). Each is defined in its command's file.
+// Thread rule: constants; any thread.
 #pragma once
 #include "options/manual.h"
 

@@ -1,5 +1,5 @@
-// The one place where a user's mistake is shown: what, where (file:line:column and a caret under the text), why, and
-// what to write instead.
+// The only place that prints an error: what, where (file:line:column and a caret below the text), cause, and help.
+// Thread rule: the main thread. Failures to write are ignored.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,12 +8,15 @@
 
 namespace fathom::cli {
 
-// Several lines, ending with a newline.
+// The error as text of several lines, ending with a newline. `program` replaces a missing place.
 std::string render_error(const base::Error& error, std::string_view program, std::string_view word = "error");
-void show_error(const base::Error& error, std::string_view program);    // on standard error
-void show_warning(const base::Error& error, std::string_view program);  // the same, of what does not end the command
-void show_line(const std::string& text, std::string_view program);      // no error: "fathom: text", on standard error
-// What killed runs have left behind, with how to undo it: once for a command and all that it starts.
+// Prints an error to standard error.
+void show_error(const base::Error& error, std::string_view program);
+// The same for an error that does not end the command.
+void show_warning(const base::Error& error, std::string_view program);
+// Prints a message that is not an error, "fathom: text", to standard error.
+void show_line(const std::string& text, std::string_view program);
+// Prints what killed runs left behind, and how to undo it. Once for a command and all commands that it starts.
 void show_left_by_killed_runs(std::string_view program);
 
 }  // namespace fathom::cli

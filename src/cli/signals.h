@@ -1,8 +1,10 @@
 // Signals, the same for every command that measures:
-//   INT, TERM, HUP, QUIT  once: stop, write the report, end with status 128 + signal (fio mode: 128); again: leave now
-//   USR1                  a report of what was measured so far; the run goes on
-//   PIPE                  a reader that goes away is an error of write(2)
-// HUP and QUIT stay ignored where they were at the start (nohup). The flag lies in memory that forked workers share.
+//   INT, TERM, HUP, QUIT  first: stop, write the report, exit with 128 + signal (fio mode: 128); second: exit now
+//   USR1                  report the measurements so far; the run continues
+//   PIPE                  a closed reader is an error of write(2)
+// If HUP and QUIT are ignored at the start (nohup), they stay ignored.
+// The flag is in memory that forked workers share.
+// Thread rule: the main thread. Any thread may read the flags.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -12,27 +14,29 @@
 
 namespace fathom::cli {
 
-// Installs the handlers of what stops, and returns their flag: 0, 1 (once), 2 (twice).
+// Installs the handlers for the stopping signals. Returns their flag: 0, 1 (first signal), 2 (second).
 std::atomic<std::uint32_t>& install_stop_flag();
-// The exit status of a run that was stopped: by a signal, or (130) by something else.
+// Exit status of a run that was stopped by a signal, or (130) by another cause.
 int stopped_status();
-// Whether a command of ours ended with it because it was stopped.
+// True if fathom's command exited with `status` because it was stopped.
 constexpr bool is_stopped_status(int status) { return status > kFioInterrupted; }
-// SIGUSR1 asks for a report in mid-run, of whatever runs; none is asked for twice.
+// SIGUSR1 requests a report in mid-run. take_status_signal() returns true once per request.
 void install_status_signal();
 bool take_status_signal();
-// Of a command without a report in mid-run: the signal does not end it.
+// For a command without reports in mid-run: SIGUSR1 does not end it.
 void ignore_status_signal();
 
-using session::StopLevel;  // of a command that is only watched
-// INT raises the level by one; TERM, HUP and QUIT raise it to `terminate` at least. Nothing is shared with a child.
+// For a command that fathom only observes.
+using session::StopLevel;
+// INT raises the level by one. TERM, HUP and QUIT raise it to `terminate` at least.
+// A child does not share this level.
 const std::atomic<StopLevel>& install_stop_levels();
 
-// A reader that goes away is then an error of write(2) (EPIPE) and no end of this program; a command that it starts
-// gets back what was.
+// After ignore_broken_pipes(), a closed reader is an error of write(2) (EPIPE) and does not end this program.
+// A command that fathom starts calls restore_broken_pipes() first, to get the earlier setting.
 void ignore_broken_pipes();
 void restore_broken_pipes();
-// Ends the program by SIGPIPE, after all other outputs are written. Returns if SIGPIPE was ignored at the start.
+// Ends the program with SIGPIPE, after all other outputs are written. Returns if SIGPIPE was ignored at the start.
 void end_by_broken_pipe();
 
 }  // namespace fathom::cli

@@ -1,5 +1,6 @@
-// A subcommand from its command line to its exit status. The rows are read by options/; here help, mistakes and results
-// go out.
+// Runs a subcommand from its command line to its exit status.
+// The module options/ parses the rows. This file prints help, errors and results.
+// Thread rule: the main thread.
 #pragma once
 #include <functional>
 #include <span>
@@ -15,12 +16,13 @@ using options::Given;
 using options::Manual;
 using options::usage_error;
 
-// Help, mistakes and failures are shown here; what `carry_out` returns is printed, as bytes where --raw was given.
+// Prints help, usage errors and failures. Prints the result of `carry_out`, as raw bytes if --raw was given.
+// Returns the exit status (exit_codes.h).
 int with_options(const Manual& manual, std::span<const std::string> args,
                  const std::function<base::Expected<std::string>(const Given&)>& carry_out,
                  const options::Targets& targets = options::Targets());
 
-// The same of a command whose rows write to an Asked.
+// The same for a command with rows that write to an Asked.
 template <class Asked>
 int with_options(const Manual& manual, std::span<const std::string> args,
                  base::Expected<std::string> (*carry_out)(const Given&, const Asked&)) {
@@ -29,7 +31,7 @@ int with_options(const Manual& manual, std::span<const std::string> args,
       manual, args, [&](const Given& given) { return carry_out(given, asked); }, options::Targets(asked));
 }
 
-// To standard output, to the last byte; the exit status, kIoError where it does not take it (a full disk).
+// Writes all of `text` to standard output. Returns the exit status: kIoError if not all was written (a full disk).
 int print_out(std::string_view text, std::string_view program);
 
 }  // namespace fathom::cli

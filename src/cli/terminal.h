@@ -1,6 +1,8 @@
-// All that the program itself writes to standard output, standard error and report files: whatever name is in it, no
-// byte leaves that a terminal obeys, but newline and tab (base/text/printable.h). Names inside one line are made
-// harmless, newlines included, where they enter it (report/parts/shown.h, show_error.cc).
+// All output of the program: standard output, standard error and report files.
+// No byte of a name reaches a terminal as a control character, except newline and tab (base/text/printable.h).
+// A name within one line is escaped where it enters the line, newlines included.
+// The code for this is in report/parts/shown.h and show_error.cc.
+// Thread rule: as stdio; one thread at a time per stream for complete texts.
 #pragma once
 #include <cstddef>
 #include <cstdio>
@@ -8,13 +10,13 @@
 
 namespace fathom::cli {
 
-// Columns of the terminal that it is, 120 at most: longer lines are not read. 0: it is none.
+// Columns of the terminal `fd`, 120 at most, since longer lines are hard to read. 80: unknown. 0: not a terminal.
 std::size_t terminal_columns(int fd);
-// Its rows; 0: it is none, or they are not known.
+// Rows of the terminal; 0: not a terminal, or unknown.
 std::size_t terminal_rows(int fd);
-// False where the stream did not take it all; errno says why.
+// Writes `text` in printable form. False: the stream did not accept all of it, and errno has the reason.
 bool write_text(std::FILE* to, std::string_view text);
-// Bytes as they are, where the user asked for no text (`--raw`).
+// Writes `bytes` unchanged, if the user requested raw output (`--raw`). Result as above.
 bool write_bytes(std::FILE* to, std::string_view bytes);
 
 }  // namespace fathom::cli

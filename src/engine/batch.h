@@ -1,9 +1,11 @@
-// Any engine with a queue, behind two indirect calls a batch: one hands over what was posted, one takes what has
-// finished. run/'s loop is compiled once for Batch and serves them all, where each engine of its own would cost the
-// compiler a set of loops (clock x stamps x pacing). What it costs at run time are a few instructions an I/O, for the
-// list of what was posted; null, io_uring, nvme and sim, whose paths are measured to the instruction, do without it.
+// An adapter for any engine with a queue: two indirect calls per batch, one to submit and one to reap.
+// The loop of run/ is compiled once for Batch and drives all these engines.
+// A separate loop per engine would multiply the compiled loops (clock x stamps x pacing).
+// The cost at run time is a few instructions per I/O, for the list of posted requests.
+// null, io_uring, nvme and sim do not use it, since their paths are measured to the instruction.
 //
-// A new engine derives from BatchEngine, or is written as engine.h says and handed in as Batched<E>.
+// A new engine derives from BatchEngine, or follows engine.h and is passed in as Batched<E>.
+// Thread rule and errors: as in engine.h.
 #pragma once
 #include <memory>
 #include <span>
@@ -15,27 +17,29 @@
 
 namespace fathom::engine {
 
-// One request of a batch. It is the loop's, which keeps it until the slot has been reaped.
+// One request of a batch. The loop keeps the request until the slot has been reaped.
 struct Posted {
   const io::Request* request;
   std::byte* buffer;
   std::uint32_t slot;
 };
 
-// As engine.h says, but that post() and ring() are one call.
+// As in engine.h, except that post() and ring() are one call.
 class BatchEngine {
  public:
   virtual ~BatchEngine() = default;
   virtual base::Expected<void> open(const Setup& setup) = 0;
-  // Returns what ring() does. Of a batch that was taken in part the rest is asked for again by an empty one.
+  // Returns the values of ring(). If it takes part of a batch, an empty batch requests the rest.
   virtual int submit(std::span<const Posted> batch, unsigned wait_for) = 0;
   virtual int reap(unsigned min, std::span<io::Completion> out) = 0;
   virtual void close() = 0;
+  // Features that were requested but are not available, as text.
   virtual std::vector<std::string> fallbacks() const { return {}; }
+  // Why the I/O of a slot failed; empty: unknown.
   virtual std::string explain(std::uint32_t /*slot*/) const { return {}; }
 };
 
-// Instantiated in the engine's own file, where its calls become one piece with these.
+// Instantiated in the engine's file, where the compiler merges its calls with these.
 template <class Engine>
 class Batched final : public BatchEngine {
  public:
@@ -59,7 +63,7 @@ class Batched final : public BatchEngine {
   Engine engine_;
 };
 
-// What the loop sees.
+// The engine class that the loop uses.
 class Batch {
  public:
   static constexpr bool kTakesBatches = true;

@@ -1,40 +1,44 @@
-// What an engine is: something that submits a batch and reaps a batch. Engines never see the Job, never stamp time,
-// never count or print. run/'s loop is a template over the concrete class, so none of these calls is virtual for null,
-// io_uring, nvme and sim. All others with a queue are handed whole batches behind one class (batch.h), and those that
-// make a system call an I/O share another (syscall_engine.h) with one function pointer.
+// The interface of an engine, which submits and reaps batches of I/Os.
+// An engine never accesses the Job, takes timestamps, counts or prints.
+// The loop of run/ is a template over the concrete class. No call is virtual for null, io_uring, nvme and sim.
+// All other engines with a queue receive whole batches through one class (batch.h).
+// Those with one system call per I/O share another class, with one function pointer (syscall_engine.h).
 //
 // An engine class E with a queue has:
 //   base::Expected<void> open(const Setup&);
-//       allocate everything; nothing allocates afterwards
+//       Allocates everything; no later call allocates.
 //   void post(uint32_t slot, const io::Request&, std::byte* buffer);
-//       queue one request locally; no system call; at most Setup::depth in flight
+//       Queues one request locally, without a system call. At most Setup::depth requests are in flight.
 //   int ring(unsigned wait_for = 0);
-//       hand over everything posted: one system call; how many were taken, or -errno. Fewer than posted: the rest stays
-//       posted, ring() again. -EAGAIN: reap something, then ring() again; nothing is lost. A trim (and libaio's sync)
-//       is an ordinary system call inside ring(), in its place in the order, as in fio. wait_for: the caller is going
-//       to wait for so many completions next; an engine that can do both in one call may (io_uring)
+//       Submits all posted requests with one system call. Returns the number of requests taken, or -errno.
+//       If it takes fewer, the rest remains posted: call ring() again.
+//       -EAGAIN: reap a completion, then call ring() again; no request is lost.
+//       A trim (and libaio's sync) is an ordinary system call inside ring(), in its place in the order, as in fio.
+//       wait_for: the caller will next wait for this number of completions. An engine may wait in the same call
+//         (io_uring).
 //   int reap(unsigned min, std::span<io::Completion> out);
-//       wait until at least min have finished (min 0: look, do not wait), hand out at most out.size(). -errno on
-//       failure; -EINTR when a signal came first (the caller decides)
+//       Waits until at least min requests have finished (min 0: polls). Returns the number written to `out`.
+//       -errno: failure. -EINTR: a signal arrived first; the caller decides what to do.
 //   void close();
-//       no I/O is in flight any more
-// One whose I/O is over when its call returns (null at iodepth=1, sync, psync, pvsync2, mmap) has open(), close() and
+//       No I/O may be in flight any more.
+// A synchronous engine completes an I/O before its call returns (null at iodepth=1, sync, psync, pvsync2, mmap).
+// It has open(), close() and
 //   int32_t do_one(const io::Request&, std::byte* buffer);
-//       bytes moved, -errno, kNothingMoved or kWorkIsDone
-// and may have
+//       Returns the bytes moved, -errno, kNothingMoved or kWorkIsDone.
+// Such an engine may have
 //   base::Expected<void> begin();
-//       every job of the stage has been opened and the start was given: what has to find the others there (a
-//       connection), or may not begin before (a program)
-// What an engine may say of itself, as static constexpr bool:
-//   kNeverFails      it never refuses, fails or cuts short
-//   kWholeOrNothing  it moves an I/O whole or not at all: its results are 0 or -errno
-//   kPolls           its reap() polls a queue of its own, and may come back from a wait with nothing; its ring() takes
-//                    all, whatever it returns; and it has
+//       Called when every job of the stage is open and the start was given.
+//       For an engine that must find the others there (a connection), or must not begin earlier (a program).
+// An engine may declare these traits, as static constexpr bool:
+//   kNeverFails      no I/O is refused, fails or is cut short
+//   kWholeOrNothing  an I/O is complete or has no effect: its results are 0 or -errno
+//   kPolls           reap() polls the engine's queue, and may return from a wait without a completion
+//                    ring() takes all requests, whatever it returns; the engine also has
 //     void clear_counts();             the measured part begins
-//     QueueCounts counts() const;      what it did beside the I/Os (queue_counts.h)
-//     void wait();                     looks until something can be reaped, or for a while; takes nothing
-//     void idle();                     its queue was looked at in vain while others were too
-// Thread rule: one owner a time; made and used in the worker.
+//     QueueCounts counts() const;      counters besides the I/Os (queue_counts.h)
+//     void wait();                     polls until a completion is available, or for a limited time; reaps nothing
+//     void idle();                     the caller found its queue empty while it polled others too
+// Thread rule: one owner thread at a time. The worker creates and uses the engine.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -54,24 +58,26 @@
 
 namespace fathom::engine {
 
-// What an engine says of a target that is no file before the job is planned.
+// An engine's facts about a target that is not a file, before the job is planned.
 struct TargetFacts {
   io::TargetKind kind = io::TargetKind::device;
   std::uint64_t size_bytes = 0;
-  std::uint32_t block_bytes = 1;  // offsets and lengths are its multiples
-  bool harmless = false;          // writing to it destroys nobody's data
-  bool keeps_data = true;         // what is read is what was written: verify= means something
+  std::uint32_t block_bytes = 1;  // offsets and lengths are multiples
+  bool harmless = false;          // a write destroys no user data
+  // A read returns what was written, so verify= is meaningful.
+  bool keeps_data = true;
 };
 
-// What a request that is over may be beside bytes or an error: nothing was to be moved (a chunk of CPU time), and that
-// there will not be another (the other end has closed, the program has ended).
+// Results of a finished request besides bytes or an error.
+// kNothingMoved: the request had no data to move (a chunk of CPU time).
+// kWorkIsDone: no further request follows (the peer has closed the connection, the program has ended).
 inline constexpr std::int32_t kNothingMoved = std::numeric_limits<std::int32_t>::min();
 inline constexpr std::int32_t kWorkIsDone = kNothingMoved + 1;
 
-// What few engines ask of their job beside its options: those that wait, start programs, or talk to another job.
-// RWF_ATOMIC: a write is all there or not at all, or fails. Linux 6.11; older headers lack it.
+// RWF_ATOMIC: a write is complete, has no effect, or fails. Linux 6.11; older headers lack it.
 inline constexpr int kAtomicWrite = 0x40;
 
+// What some engines need from their job besides its options: those that wait, start programs or talk to another job.
 struct JobFacts {
   std::string name;
   std::uint32_t subjob = 0;
@@ -79,48 +85,60 @@ struct JobFacts {
   bool atomic = false;           // writes carry kAtomicWrite
   std::uint64_t runtime_ns = 0;  // 0: no limit
   std::uint64_t size_bytes = 0;
-  std::uint32_t block_bytes = 0;                     // of the smallest request
-  std::vector<std::string> filenames;                // as they were written
-  const std::atomic<std::uint32_t>* stop = nullptr;  // not 0: come back from whatever is waited for
-  std::uint64_t* dropped_ios = nullptr;              // counts what was sent to the engine and did not arrive
-  std::span<char> refusal = {};  // of an I/O that fails: why, as far as its errno does not say it. Text, ended by 0
-  io::TrimRanges* trim_ranges = nullptr;  // null: a trim has one range, that of its request
+  std::uint32_t block_bytes = 0;       // of the smallest request
+  std::vector<std::string> filenames;  // as written
+  // If not 0, return from any wait.
+  const std::atomic<std::uint32_t>* stop = nullptr;
+  // Counter of requests that were sent to the engine and did not arrive.
+  std::uint64_t* dropped_ios = nullptr;
+  // The engine writes here why an I/O failed, as far as errno does not state it. Text, terminated by 0.
+  std::span<char> refusal = {};
+  // nullptr: a trim has one range, that of its request.
+  io::TrimRanges* trim_ranges = nullptr;
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed) != 0; }
 };
 
+// Arguments of open().
 struct Setup {
   io::EngineOptions options;
-  std::span<const io::Target> targets;  // outlives the engine
-  std::uint32_t depth = 1;              // most requests in flight
-  std::byte* buffers = nullptr;  // `depth` buffers, `buffer_stride` bytes apart, page-aligned; slot i uses buffer i
+  std::span<const io::Target> targets;  // outlive the engine
+  std::uint32_t depth = 1;              // maximum requests in flight
+  // `depth` buffers, `buffer_stride` bytes apart, page-aligned. Slot i uses buffer i.
+  std::byte* buffers = nullptr;
   std::size_t buffer_stride = 0;
-  int buffers_fd = -1;  // of the file that the buffers are a mapping of (io::EngineTraits::shared_buffers)
+  // The file that the buffers map (io::EngineTraits::shared_buffers); -1: no file.
+  int buffers_fd = -1;
   std::uint64_t buffers_fd_offset = 0;
   JobFacts job = {};
 };
 
-// What a device said of itself when it was opened, for reports: no command is sent, so one that has failed since is
-// described too.
+// A device's description from when it was opened, for reports.
+// It sends no command, so it also describes a device that has failed since.
 struct DeviceText {
   std::string model, serial, firmware;
-  bool keeps_data = true;  // false: it completes commands and moves nothing
+  // false: it completes commands and moves no data
+  bool keeps_data = true;
 };
 
-// An engine whose filename= names no files of the kernel's: how names that were joined by colons come apart (nullptr:
-// as files' do), what one of them is, and what it said of itself (nullopt: it is not open; nullptr: no
-// such thing is kept).
+// Functions of an engine with a filename= that does not name files of the kernel.
+// split_names: splits names joined by colons; nullptr: as for files.
+// look_at: the facts about one target.
+// describe: the description of an open target; nullopt: not open; nullptr: the engine keeps no description.
 struct Targets {
   base::Expected<std::vector<std::string>> (*split_names)(std::string_view joined);
   base::Expected<TargetFacts> (*look_at)(const std::string& name, const io::EngineOptions& options);
   std::optional<DeviceText> (*describe)(const std::string& name) = nullptr;
-  std::string (*file_of)(const std::string& name) = nullptr;  // in which the device keeps its blocks; empty: none
+  // The file in which the device keeps its blocks; empty: no file.
+  std::string (*file_of)(const std::string& name) = nullptr;
 };
-const Targets* targets_of(std::string_view engine);  // nullptr: its targets are files, or none
+// nullptr: the engine's targets are files, or it has no targets.
+const Targets* targets_of(std::string_view engine);
 
-// A file that a job's engine writes beside its targets.
+// A file that a job's engine writes in addition to its targets.
 struct FileBeside {
   std::string path;
-  bool keeps_foreign = false;  // one that is there and holds something is not taken without being asked
+  // An existing file that is not empty needs the user's consent.
+  bool keeps_foreign = false;
 };
 std::vector<FileBeside> files_beside(std::string_view engine, const io::EngineOptions& options, const std::string& job,
                                      std::span<const std::string> targets);

@@ -1,6 +1,8 @@
-// A job as plain data: what one worker has to do, every option resolved. Made by job/ from text, immutable afterwards.
-// Sizes in bytes, durations in ns unless the name says otherwise. An option that few ask for has a file and a struct of
-// its own (OfJob).
+// A job as plain data: the work of one worker, with every option resolved.
+// job/ makes it from text. It is immutable afterwards.
+// Sizes are in bytes, and durations in ns, unless the name has another unit.
+// A rarely used option has a separate file and struct (OfJob).
+// Thread rule: immutable plain data; any thread. No errors.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -27,31 +29,39 @@ struct SizeOrPercent {
   bool set = false;
 };
 
-struct BlockSplit {  // one entry of bssplit
+// One entry of bssplit.
+struct BlockSplit {
   std::uint64_t bytes = 0;
-  double percent = 0;  // resolved: the entries of a direction sum to 100
+  // Resolved: the entries of a direction sum to 100.
+  double percent = 0;
 };
 
 enum class Sequencer : std::uint8_t { sequential, identical };
 enum class Fallocate : std::uint8_t { none, native, posix, keep, truncate };
 enum class ClockSource : std::uint8_t { automatic, cpu, clock_gettime, gettimeofday };
 enum class SyncMode : std::uint8_t { none, sync, dsync };
-enum class Fill : std::uint8_t { stamped, random };  // what writes and laid-out files hold
+// What writes and laid-out files contain.
+enum class Fill : std::uint8_t { stamped, random };
 
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): of what copies its arrays
 struct Job {
   // identity
   std::string name;
-  std::string section_name;  // names its files, as in fio; `name=` inside the section changes only the name
+  // Names its files, as in fio. `name=` inside the section changes only the name.
+  std::string section_name;
   std::string description;
   int group_id = 0;
-  int subjob = 0;                          // 0-based number within numjobs ($jobnum)
-  std::optional<base::SourcePlace> place;  // the section's header, or the --name that opened it
-  std::optional<base::SourcePlace> directory_place, filename_place;  // their values, where they were written
-  int section = 0;  // which job section of the file this came from; numjobs clones share it
-  std::vector<std::pair<std::string, std::string>>
-      echo;  // canonical name, value as written (of a bare key nothing); without global options
-  std::vector<std::pair<std::string, std::string>> seeds;  // options that it did not have: a repetition's own
+  int subjob = 0;  // number within numjobs, from 0 ($jobnum)
+  // The section's header, or the --name that started the job.
+  std::optional<base::SourcePlace> place;
+  // The places of their values.
+  std::optional<base::SourcePlace> directory_place, filename_place;
+  // The job section of the file that this job is from. numjobs clones share it.
+  int section = 0;
+  // Canonical name, value as written (empty for a key without a value); without global options.
+  std::vector<std::pair<std::string, std::string>> echo;
+  // Options that the job did not have; a repetition adds them.
+  std::vector<std::pair<std::string, std::string>> seeds;
 
   // what to do
   io::Mode mode;
@@ -65,13 +75,15 @@ struct Job {
   pattern::Spec distribution[io::kDataDirs];
   bool norandommap = false;
   bool randrepeat = true;
-  std::uint64_t randseed = 0;                          // 0: not given
-  std::uint64_t number_ios = 0;                        // 0: no limit
-  std::uint32_t fsync_every = 0, fdatasync_every = 0;  // writes between two syncs; 0: none
+  std::uint64_t randseed = 0;    // 0: not given
+  std::uint64_t number_ios = 0;  // 0: no limit
+  // Writes between two syncs; 0: no sync.
+  std::uint32_t fsync_every = 0, fdatasync_every = 0;
   bool end_fsync = false;
 
   // where
-  std::vector<std::string> filenames;    // `filename=`, split at ':' (escaped \: kept), variables resolved
+  // `filename=`, split at ':' (escaped \: kept), with variables resolved.
+  std::vector<std::string> filenames;
   std::vector<std::string> directories;  // `directory=`, split at ':'
   std::string filename_format;           // empty: $jobname.$jobnum.$filenum
   std::uint32_t nrfiles = 1;
@@ -91,7 +103,7 @@ struct Job {
   std::string ioengine = "psync";
   io::EngineOptions engine;
   std::uint32_t iodepth = 1;
-  bool depth_per_file = false;  // iodepth is of each file
+  bool depth_per_file = false;  // iodepth applies to each file
   std::uint32_t iodepth_batch = 1;
   std::uint32_t iodepth_batch_complete_min = 1;  // 0: poll
   std::uint32_t iodepth_batch_complete_max = 0;  // 0: as min
@@ -108,22 +120,24 @@ struct Job {
   std::uint64_t ramp_ns = 0;
   std::uint64_t startdelay_ns = 0;
   std::uint64_t loops = 1;
-  bool stonewall = false;  // waits for everything before it
+  bool stonewall = false;  // waits for all jobs before it
   bool exitall = false;
 
   // verification
-  bool verify = false;  // by which method: job/fields/verify.h
+  bool verify = false;  // method: job/fields/verify.h
   bool do_verify = true;
   bool verify_fatal = false;
   bool verify_only = false;
-  std::uint64_t verify_interval = 0;  // bytes a header stands for; of a job that verifies never 0
+  // Bytes that one header covers. Never 0 in a job that verifies.
+  std::uint64_t verify_interval = 0;
 
   // pacing
   PerDir<std::uint64_t> rate_bytes_per_s{};  // 0: not paced
   PerDir<std::uint32_t> rate_iops{};         // 0: not paced
   std::uint64_t thinktime_ns = 0, thinktime_spin_ns = 0;
   std::uint32_t thinktime_blocks = 1;
-  // Not by its directions alone: verify_only reads back what an earlier run of the same directions wrote.
+  // The directions alone do not determine this: verify_only reads back what an earlier run of the same directions
+  // wrote.
   bool changes_targets() const { return mode.destructive() && !verify_only; }
   bool paced() const {
     for (std::size_t d = 0; d < io::kDataDirs; ++d)
@@ -140,9 +154,9 @@ struct Job {
   ClockSource clocksource = ClockSource::automatic;
   bool fio_stamps = false;  // --stamps=fio
 
-  // options that were accepted and have no effect here: each becomes a finding
+  // accepted options without effect here: each becomes a finding
   std::vector<std::string> ignored;
-  // how the text was understood where a reader may expect otherwise (4KiB is 4000 bytes in fio): each becomes a finding
+  // interpretations that a reader may not expect (4KiB is 4000 bytes in fio): each becomes a finding
   std::vector<std::string> notes;
 
   base::Bag own;
@@ -152,15 +166,16 @@ struct Job {
   }
 };
 
-// What the struct of an option derives from: its row finds it in the job, and so does who asks for it, by its type.
+// Base of an option's struct. The option's row, and code that needs the struct, find it in the job by its type.
 struct OfJob {
   using KeptIn = Job;
 };
 
-// All that one invocation asks for: jobs in order, numjobs already multiplied out.
+// All jobs of one invocation, in order, with numjobs expanded.
 struct JobSet {
   std::vector<Job> jobs;
-  std::vector<std::pair<std::string, std::string>> global_echo;  // [global] of the last file, canonical names
+  // [global] of the last file, canonical names.
+  std::vector<std::pair<std::string, std::string>> global_echo;
 };
 
 }  // namespace fathom::job

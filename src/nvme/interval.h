@@ -1,10 +1,13 @@
-// How long nothing has happened: for those who wait for a device and may not read a clock per look.
+// A timer for loops that wait for a device and cannot read a clock in every iteration.
+// Thread rule: one thread at a time. No errors.
 #pragma once
 #include <cstdint>
 
 namespace fathom::nvme {
 
-// passed() is true once every `ns` nanoseconds of CLOCK_MONOTONIC, the first time that long after the first call.
+// passed() is true once per `ns` nanoseconds of CLOCK_MONOTONIC.
+// It is true for the first time `ns` nanoseconds after the first call. It reads the clock on every call.
+// A default-constructed Interval is always passed.
 class Interval {
  public:
   Interval() = default;

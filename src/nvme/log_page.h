@@ -1,5 +1,7 @@
-// Log pages, as Get Log Page returns them (NVM Express Base Specification 2.0c, section 5.16.1; figure 202 has the
-// identifiers). Little-endian; 128-bit counters are two words, the low one first.
+// Log pages, as Get Log Page returns them.
+// Source: NVM Express Base Specification 2.0c, section 5.16.1. Figure 202 lists the identifiers.
+// Values are little-endian. A 128-bit counter is two words, the low one first.
+// Thread rule: plain data and pure functions; any thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +18,7 @@ enum class LogPage : std::uint8_t {
 
 #pragma pack(push, 1)
 struct ErrorLogEntry {
-  std::uint64_t error_count;  // 0: the entry says nothing
+  std::uint64_t error_count;  // 0: the entry is unused
   std::uint16_t sqid, cid;
   std::uint16_t status;  // as in a completion, with the phase bit
   std::uint16_t parameter_error_location;
@@ -35,9 +37,9 @@ struct SmartLog {
   std::uint16_t composite_temperature_kelvin;
   std::uint8_t available_spare_percent, available_spare_threshold_percent, percentage_used;
   std::uint8_t endurance_group_warning, reserved_7[25];
-  std::uint64_t data_units_read[2];  // of 1000 blocks of 512 bytes
-  std::uint64_t data_units_written[2];
-  std::uint64_t host_reads[2], host_writes[2];
+  std::uint64_t data_units_read[2];             // in units of 1000 blocks of 512 bytes
+  std::uint64_t data_units_written[2];          // in the same units
+  std::uint64_t host_reads[2], host_writes[2];  // commands
   std::uint64_t busy_minutes[2], power_cycles[2], power_on_hours[2], unsafe_shutdowns[2];
   std::uint64_t media_errors[2], error_log_entries[2];
   std::uint32_t warning_temperature_minutes, critical_temperature_minutes;
@@ -50,7 +52,7 @@ static_assert(offsetof(SmartLog, data_units_read) == 32 && offsetof(SmartLog, me
 static_assert(offsetof(SmartLog, warning_temperature_minutes) == 192 && offsetof(SmartLog, reserved_232) == 232);
 
 struct FirmwareLog {
-  std::uint8_t active;  // 2:0 the slot in use, 6:4 the one of the next reset
+  std::uint8_t active;  // 2:0 active slot, 6:4 slot for the next reset
   std::uint8_t reserved_1[7];
   char revision[7][8];
   std::uint8_t reserved_64[448];
@@ -59,12 +61,14 @@ static_assert(sizeof(FirmwareLog) == 512);
 static_assert(offsetof(FirmwareLog, revision) == 8);
 
 struct ChangedNamespaces {
-  std::uint32_t nsid[1024];  // rising, ends at 0; the first is FFFFFFFFh when there were more
+  // Rising, ends at 0. The first is FFFFFFFFh if more namespaces changed than fit.
+  std::uint32_t nsid[1024];
 };
 static_assert(sizeof(ChangedNamespaces) == 4096);
 #pragma pack(pop)
 
-// Dword 0 of an asynchronous event's completion (figure 145): what happened and which log page clears it.
+// Fields of dword 0 of an async event's completion (figure 145): event type, information, and log page.
+// Reading that log page clears the event.
 constexpr std::uint32_t event_type(std::uint32_t event) { return event & 7; }
 constexpr std::uint32_t event_information(std::uint32_t event) { return event >> 8 & 0xff; }
 constexpr std::uint32_t event_log_page(std::uint32_t event) { return event >> 16 & 0xff; }

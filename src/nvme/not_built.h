@@ -1,5 +1,6 @@
-// What this driver does not do, said in one place: asked for by a device (a namespace with metadata), by an admin
-// command (SGLs) or by name.
+// The features that this driver does not support, in one table.
+// A device may need them (a namespace with metadata), an admin command (SGLs), or a user may name them.
+// Thread rule: pure functions; any thread.
 #pragma once
 #include <string>
 #include <string_view>
@@ -24,9 +25,9 @@ enum class NotBuilt {
   block_layer,
 };
 
-// ErrorKind::not_built: "SUBJECT: metadata: not built", with cause and a remedy.
+// ErrorKind::not_built: "SUBJECT: metadata: not built", with cause and remedy.
 base::Error not_built(NotBuilt what, const std::string& subject);
-// By the name a user would write ("cmb", "sgl", "zns", "pi"); nullptr: no such row.
+// Finds a feature by the name that a user writes ("cmb", "sgl", "zns", "pi"). nullptr: no such name.
 const NotBuilt* find_not_built(std::string_view name);
 
 }  // namespace fathom::nvme

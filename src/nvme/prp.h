@@ -1,6 +1,8 @@
-// Telling a device where data lies (NVM Express Base Specification 2.0c, section 4.1.1): PRP1 is the first byte, of any
-// offset into its page; PRP2 is the second page, or the address of a list of all pages after the first. A list never
-// leaves its page here: transfers are capped so that it need not chain.
+// PRPs, the addresses of a command's data (NVM Express Base Specification 2.0c, section 4.1.1).
+// PRP1 is the address of the first byte, with any offset into its page.
+// PRP2 is the address of the second page, or of a list of all pages after the first.
+// A list never crosses its page: the transfer limit is low enough that no list needs a second page.
+// Thread rule: pure functions; any thread.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -8,19 +10,24 @@
 namespace fathom::nvme {
 
 inline constexpr std::uint32_t kPageBytes = 4096;
-inline constexpr std::uint32_t kTransferBytesMax = 1u << 20;  // this driver's own: 257 pages at worst, a list of 2 KiB
+// This driver's limit for one command. It is 257 pages at worst, which need a list of 2 KiB.
+inline constexpr std::uint32_t kTransferBytesMax = 1u << 20;
 
 struct Prps {
   std::uint64_t prp1 = 0, prp2 = 0;
 };
 
-// Bytes apart of the lists of commands that move at most so much: a power of two, so that none crosses a page.
+// Distance in bytes between PRP lists for commands of at most `transfer_bytes_max` bytes.
+// It is a power of two, so that no list crosses a page.
 constexpr std::uint32_t prp_list_bytes(std::uint32_t transfer_bytes_max) {
   return std::bit_ceil((transfer_bytes_max / kPageBytes + 1) * 8);
 }
 static_assert(prp_list_bytes(kTransferBytesMax) <= kPageBytes);
 
-// bytes > 0. `list` is where the entries go if there must be a list, `list_iova` its address for the device.
+// PRPs for `bytes` bytes at the device address `iova`; bytes > 0.
+// If a list is needed, the function writes it to `list`. `list_iova` is the device address of `list`.
+// `list` has room for prp_list_bytes() bytes. A list entry is the address of one 4 KiB page.
+// The data must be contiguous in the device's address space.
 inline Prps describe_data(std::uint64_t iova, std::uint32_t bytes, std::uint64_t* list, std::uint64_t list_iova) {
   const std::uint32_t in_first = kPageBytes - static_cast<std::uint32_t>(iova & (kPageBytes - 1));
   if (bytes <= in_first) return {iova, 0};

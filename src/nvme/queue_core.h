@@ -1,11 +1,14 @@
-// A queue pair's memory and everything that happens beside its I/O path: rings, trackers, the requests that wait for a
-// slot, splitting by MDTS, PRP lists, completing in error. The path itself is queue_pair.h.
+// The memory of a queue pair, and everything outside its I/O path.
+// This covers rings, trackers, requests that wait for a slot, splits by MDTS, PRP lists and completion with an error.
+// The I/O path is queue_pair.h.
 //
-// Who may be in flight: one command fewer than the ring has slots. A completion says that its command was fetched, so a
-// free CID implies a free slot and nobody has to follow the controller's SQ head.
+// The maximum in flight is one command fewer than the ring has slots.
+// A completion implies that the controller has fetched its command, so a free CID implies a free slot.
+// The driver therefore need not track the controller's SQ head.
 //
-// Thread rule: one owner thread, which also calls the callbacks' code (from poll() and abort_all()). No lock, and no
-// allocation after make().
+// Thread rule: one owner thread at a time. Callbacks run on the thread that calls poll() or abort_all().
+// Controller::reset(), fail_all(), close_queue() and shutdown() also call abort_all().
+// There is no lock, and no allocation after make().
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,34 +22,43 @@
 namespace fathom::nvme {
 
 struct QueueOptions {
-  std::uint32_t entries = 256;   // of the submission ring, a power of two; one fewer can be in flight
-  std::uint32_t in_flight = 0;   // most commands given to the device at once; 0: entries - 1
-  std::uint32_t requests = 512;  // commands that can wait beyond that, the parts of split ones included
-  std::uint32_t splits = 64;     // split commands at once
+  // Of both rings, a power of two of at least 2; at most entries - 1 commands are in flight.
+  std::uint32_t entries = 256;
+  // Maximum number of commands on the device; 0, or more than entries - 1: entries - 1.
+  std::uint32_t in_flight = 0;
+  // Commands that can wait beyond that, including the parts of split ones.
+  std::uint32_t requests = 512;
+  // Maximum number of split commands at a time.
+  std::uint32_t splits = 64;
+  // Must equal Policy::trackers_4k_apart.
   bool trackers_4k_apart = false;
-  std::uint32_t completion_entry_bytes =
-      16;  // that the owner's policy reads: the controller must have been opened with it
-};
-
-// What the controller allows, as its bring-up found it.
-struct QueueLimits {
-  std::uint32_t doorbell_stride_bytes = 4;
-  std::uint32_t transfer_bytes_max = 128 * 1024;  // MDTS; what is longer is split
+  // Entry size that the owner's policy reads, in bytes. ControllerOptions must have the same value.
   std::uint32_t completion_entry_bytes = 16;
 };
 
+// The controller's limits, as its bring-up found them.
+struct QueueLimits {
+  std::uint32_t doorbell_stride_bytes = 4;
+  // MDTS in bytes; the driver splits longer reads and writes.
+  std::uint32_t transfer_bytes_max = 128 * 1024;
+  std::uint32_t completion_entry_bytes = 16;
+};
+
+// Counters since construction or clear_counts().
 struct QueueCounts {
-  std::uint64_t commands = 0, completions = 0;  // given to the device; come back from it
+  std::uint64_t commands = 0, completions = 0;  // submitted to the device; completed by it
   std::uint64_t sq_doorbells = 0, cq_doorbells = 0;
-  std::uint64_t polls = 0, idle_polls = 0;  // looks at the completion ring; those that found nothing
+  std::uint64_t polls = 0, idle_polls = 0;  // polls of the completion ring; those that found nothing
   std::uint64_t waited = 0;                 // commands that waited for a slot
-  std::uint64_t split = 0;                  // commands cut into parts
-  std::uint64_t unexpected = 0;             // completions of a CID that was not in flight
+  std::uint64_t split = 0;                  // commands split into parts
+  // Completions with a CID that was not in flight. A duplicate counts too, if it is the next entry of an idle queue.
+  std::uint64_t unexpected = 0;
+  // Calls of overdue() that found a command; commands that abort_all() ended.
   std::uint64_t timeouts = 0, aborted = 0;
 };
 
-// Status code 07h (abort requested) and 08h (SQ deletion), generic type: what commands end with that the device never
-// finished.
+// Final status of a command that the device never completed: generic command status, without the phase bit.
+// 07h: Command Abort Requested. 08h: Command Aborted due to SQ Deletion.
 inline constexpr std::uint16_t kStatusAborted = 0x07;
 inline constexpr std::uint16_t kStatusQueueDeleted = 0x08;
 
@@ -57,46 +69,62 @@ class QueueCore {
   QueueCore& operator=(const QueueCore&) = delete;
   ~QueueCore();
 
-  // Allocates rings, trackers and lists. The transport outlives the queue pair. Called by the Controller, which then
-  // tells the device (Controller::open_queue).
+  // Allocates rings, trackers and lists. Controller::open_queue() calls it, then creates the queue on the device.
+  // options.entries must be a power of two of at least 2. Errors: those of Transport::allocate().
+  // The transport must remain valid until release().
   base::Expected<void> make(Transport& transport, std::uint16_t qid, const QueueOptions& options,
                             const QueueLimits& limits);
+  // Frees the device memory. The queue is dead afterwards, and poll() and ring() have no effect.
+  // Commands must have ended before: abort_all().
   void release();
-  // Empty rings again, as after a reset; nothing may be in flight.
+  // Empties the rings, as after a reset. No command may be in flight or waiting.
   void rewind();
 
-  // Any command. iova, bytes: its data (0: none); PRPs are made from them. What exceeds the transfer limit is split
-  // (reads, writes), what finds no slot waits. 0, or -ENOMEM (nothing taken: poll, then again), -ENXIO (queue is dead),
-  // -EINVAL (too long and not splittable).
+  // Submits any command. The command reaches the device with the next ring().
+  // iova, bytes: device address and length of its data (bytes 0: no data). The driver builds the PRPs from these.
+  // block_bytes: block size, needed only for a split. callback: see tracker.h; nullptr: the owner's (set_owner()).
+  // The driver splits a read or write above the transfer limit. A command without a free slot waits.
+  // Returns 0, or an error, after which no part of the command is taken:
+  //   -ENOMEM  no room for waiting or split commands: poll(), then try again
+  //   -ENXIO   the queue is dead
+  //   -EINVAL  above the transfer limit and not splittable
+  // Not splittable: an admin command, not a read or write, block_bytes 0 or above the limit.
   int submit(const Command& command, std::uint64_t iova, std::uint32_t bytes, std::uint32_t block_bytes,
              Callback callback, void* context);
-  // Dataset management, one range.
+  // Dataset management, deallocate, with one range. `lba` and `blocks` count logical blocks.
+  // Returns 0, -ENOMEM or -ENXIO, as submit() does.
   int deallocate(std::uint32_t nsid, std::uint64_t lba, std::uint32_t blocks, Callback callback, void* context);
 
-  // Commands whose callback is nullptr belong to the owner: what it is told when one does not end in its poll().
+  // Sets the owner's callback, for commands with a nullptr callback.
+  // It is called for such a command that does not end in the owner's poll(): one ended by abort_all(), or a split one.
+  // `status` has no phase bit.
   using OwnerCallback = void (*)(void* owner, void* context, std::uint16_t status);
   void set_owner(OwnerCallback callback, void* owner) {
     owner_callback_ = callback;
     owner_ = owner;
   }
 
-  // Ends everything in flight and waiting with `status`, each exactly once. The device must not be able to complete
-  // them any more.
+  // Ends every command in flight or waiting with `status` (no phase bit), each exactly once.
+  // The device must no longer be able to complete them. submit() returns -ENXIO in a callback of this call.
   void abort_all(std::uint16_t status);
-  // From now on submit() returns -ENXIO.
+  // After kill(), submit() returns -ENXIO. revive() ends this state.
   void kill();
   bool dead() const { return dead_; }
   void revive();
-  // One check for timeouts: the CIDs that were in flight at `checks` calls in a row, or -1 when there is none. The
-  // owner makes the calls at its own interval; there is no clock here and no work per command.
+  // One check for timeouts.
+  // Returns the CID of a command that was in flight in the last `checks` calls; -1: no such command.
+  // The owner calls this at an interval of its choice. The function reads no clock, and adds no work per command.
   int overdue(std::uint32_t checks);
 
+  // In flight on the device, and the maximum; commands that wait for a slot.
   std::uint32_t in_flight() const { return in_flight_max_ - free_count_; }
   std::uint32_t in_flight_max() const { return in_flight_max_; }
   std::uint32_t waiting() const { return waiting_count_; }
   QueueCounts counts() const;
+  // Sets all counters to 0.
   void clear_counts();
 
+  // Queue identifier, ring sizes in entries, device addresses of the rings.
   std::uint16_t qid() const { return qid_; }
   std::uint32_t entries() const { return sq_mask_ + 1; }
   std::uint32_t cq_entries() const { return cq_mask_ + 1; }
@@ -128,35 +156,41 @@ class QueueCore {
     return *reinterpret_cast<Tracker*>(trackers_ + static_cast<std::size_t>(cid) * tracker_stride_);
   }
 
-  // What submission touches.
+  // Data that submission accesses.
   alignas(64) Command* sq_ = nullptr;
   std::byte* trackers_ = nullptr;
-  std::uint16_t* free_ = nullptr;  // CIDs not in flight, the last one used first: its tracker is in the cache
+  // CIDs not in flight. The driver reuses the latest first, since its tracker is in the cache.
+  std::uint16_t* free_ = nullptr;
   volatile std::uint32_t* sq_doorbell_ = nullptr;
-  std::uint64_t sq_tail_ = 0, sq_rung_ = 0;  // commands since make(); those that the doorbell has announced
+  // Commands since make() or rewind(), and those that the doorbell has announced.
+  std::uint64_t sq_tail_ = 0, sq_rung_ = 0;
   std::uint32_t sq_mask_ = 0;
   std::uint32_t free_count_ = 0;
-  std::uint32_t reserved_ = 0;    // no submission on the path while free_count_ <= reserved_: all, when somebody waits
-  std::uint32_t cost_ticks_ = 0;  // a model of what a doorbell write costs (Transport::doorbell_cost_ns)
+  // The I/O path submits only while free_count_ > reserved_. If a command waits, reserved_ blocks the path.
+  std::uint32_t reserved_ = 0;
+  // Modeled cost of a doorbell write (Transport::doorbell_cost_ns).
+  std::uint32_t cost_ticks_ = 0;
 
-  // What completion touches.
+  // Data that completion accesses.
   alignas(64) std::byte* cq_ = nullptr;
   volatile std::uint32_t* cq_doorbell_ = nullptr;
-  std::uint64_t cq_head_ = 0, cq_rung_ = 0;   // entries since make(); those given back to the device
-  std::uint32_t cq_mask_ = 0, cq_shift_ = 0;  // entries less one; log2 of the entries
+  // Entries since make() or rewind(), and those returned to the device.
+  std::uint64_t cq_head_ = 0, cq_rung_ = 0;
+  // Entries minus one, and log2 of the entries.
+  std::uint32_t cq_mask_ = 0, cq_shift_ = 0;
   std::uint32_t in_flight_max_ = 0;
-  std::uint32_t tracker_mask_ =
-      0;  // trackers there are, less one: a power of two, those past in_flight_max_ never used
+  // Trackers minus one. Their number is a power of two; those past in_flight_max_ are never used.
+  std::uint32_t tracker_mask_ = 0;
   std::uint32_t waiting_count_ = 0;
   std::uint64_t polls_ = 0, sq_doorbells_ = 0;
 
-  // Once a poll at most.
+  // Accessed at most once per poll.
   alignas(64) std::uint64_t cq_doorbells_ = 0, idle_polls_ = 0;
   QueueCounts rare_, cleared_;
   std::uint32_t tracker_stride_ = sizeof(Tracker);
   bool dead_ = false;
 
-  // Set-up, waiting and splitting.
+  // Setup, waiting and splitting.
   Transport* transport_ = nullptr;
   std::uint16_t qid_ = 0;
   QueueLimits limits_;
@@ -175,7 +209,7 @@ class QueueCore {
   void* owner_ = nullptr;
 
  public:
-  // Which line holds what, for the test that counts lines.
+  // Which cache line contains which data, for the test that counts lines.
   struct Layout {
     std::size_t submit_line, complete_line, free_count;
   };

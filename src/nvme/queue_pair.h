@@ -1,20 +1,25 @@
 // The I/O path of the driver: a submission ring, a completion ring, and five short functions over them.
 //
-// Problem: a command costs what it touches. Its 64 bytes and its completion are unavoidable; a doorbell is a write across
-// the bus, and a further cache line may be a miss: either can be dearer than all instructions of the path together.
+// Problem: the cost of a command is the memory that it accesses. Its 64 bytes and its completion are unavoidable.
+// A doorbell is a write across the bus, and a further cache line may be a miss.
+// Either can cost more than all instructions of the path together.
 //
-// Choice: posting a command and ringing the doorbell are two calls, so that the number of doorbell writes is the caller's
-// choice. Submission touches the entry, its tracker and nothing else; completion touches the entry, which has the
-// phase bit that says it is new (NVM Express Base Specification 1.4, 4.6: no head pointer is read from the device), and
-// the tracker that the command id names. One owner thread, no lock, no allocation, no virtual call, no clock. What can be
-// chosen in more ways than one (how entries are copied, where the trackers lie) is a Policy, fixed when it is compiled.
-// What goes beyond one page, finds no slot or fails is out of line, in queue_core.cc; a completion of a command that was
-// not in flight is counted there and calls nobody.
+// Choice: posting a command and ringing the doorbell are two calls. The caller thus chooses the number of doorbell
+// writes. Submission accesses only the entry and its tracker.
+// Completion accesses the entry, and the tracker that its command id names.
+// The entry has the phase bit that marks it as new. The driver reads no head pointer from the device.
+// Source: NVM Express Base Specification 1.4, section 4.6.
+// The path has no lock, allocation, virtual call or clock read.
+// A Policy, fixed at compile time, selects the variants (how entries are copied, where the trackers are).
+// Commands that cross a page, find no slot or fail are handled out of line, in queue_core.cc.
+// A completion of a command that was not in flight is counted there, and no callback runs.
 //
-// poll() takes a handler for the commands of the owner (those posted without a callback):
-//   handler(void* context, std::uint16_t status)   status 0: success
-// It is copied now and then: it is small, and what it refers to is elsewhere.
-// A handler or callback may submit; it may not poll.
+// Thread rule: one owner thread, as in queue_core.h. A handler or callback may submit, but must not poll.
+// Units: `lba` and `blocks` count logical blocks, `bytes` is the length of the data, `iova` its device address.
+//
+// poll() takes a handler for the owner's commands (those posted without a callback):
+//   handler(void* context, std::uint16_t status)   status without the phase bit; 0: success
+// poll() may copy the handler. Keep it small, and let it refer to data elsewhere.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -34,7 +39,8 @@ class QueuePair : public QueueCore {
   static constexpr Policy kPolicy = P;
   static constexpr std::size_t kEntryBytes = P.wide_entries ? 64 : 16;
 
-  // A read or a write, with a callback. Values as submit()'s.
+  // Posts a read or write, with a callback. blocks > 0, and bytes = blocks * block size.
+  // `flags` is ORed into CDW12 (kForceUnitAccess). Returns the values of submit().
   [[gnu::always_inline]] int read_write(NvmOpcode opcode, std::uint32_t nsid, std::uint64_t lba, std::uint32_t blocks,
                                         std::uint64_t iova, std::uint32_t bytes, Callback callback, void* context,
                                         std::uint32_t flags = 0) {
@@ -45,7 +51,7 @@ class QueuePair : public QueueCore {
     t.state = kCalled;
     return 0;
   }
-  // The same for the owner, who is told by its poll handler.
+  // The same for the owner: the handler of poll() receives the completion.
   [[gnu::always_inline]] int post(NvmOpcode opcode, std::uint32_t nsid, std::uint64_t lba, std::uint32_t blocks,
                                   std::uint64_t iova, std::uint32_t bytes, void* context, std::uint32_t flags = 0) {
     if (!fits(iova, bytes)) [[unlikely]]
@@ -54,8 +60,8 @@ class QueuePair : public QueueCore {
     return 0;
   }
 
-  // The same where the parts of the command that do not change have been put together before: command_head() with CID
-  // 0. The data begins on a page; blocks are of 1 << block_shift bytes.
+  // The same for a command with a prepared constant part: `head` is command_head() with CID 0.
+  // The data begins at a page boundary. A block has 1 << block_shift bytes.
   [[gnu::always_inline]] int post_prepared(std::uint64_t head, std::uint64_t lba, std::uint32_t block_shift,
                                            std::uint32_t flags, std::uint64_t iova, std::uint32_t bytes,
                                            void* context) {
@@ -67,10 +73,10 @@ class QueuePair : public QueueCore {
     return 0;
   }
 
-  // Announces everything posted since the last time: one write to the device.
+  // Announces every command posted since the last call, with one write to the device.
   [[gnu::always_inline]] void ring() {
     if (sq_rung_ == sq_tail_) return;
-    // The commands are in memory before the doorbell that announces them.
+    // The commands must be in memory before the doorbell that announces them.
     ring_barrier<P.copy>();
     write_doorbell(sq_doorbell_, static_cast<std::uint32_t>(sq_tail_) & sq_mask_);
     sq_rung_ = sq_tail_;
@@ -79,7 +85,8 @@ class QueuePair : public QueueCore {
       spin_for_doorbell();
   }
 
-  // Hands out at most `max` completions that are there; how many.
+  // Handles at most `max` available completions without waiting. Returns their number.
+  // It also submits commands that waited for a slot, and rings their doorbell.
   template <class Handler>
   [[gnu::always_inline]] unsigned poll(unsigned max, Handler&& handler) {
     ++polls_;
@@ -97,12 +104,13 @@ class QueuePair : public QueueCore {
       ++idle_polls_;
     return n;
   }
-  // For users all of whose commands have callbacks.
+  // For users that give every command a callback.
   unsigned poll(unsigned max) {
     const auto nobody = [](void*, std::uint16_t) {};
     return poll(max, nobody);
   }
-  // A look that is known to be one of many while nothing else is to be done.
+  // True if a completion is available: a cheaper test for loops that poll repeatedly.
+  // count_idle() adds such tests to the counters.
   [[gnu::always_inline]] bool ready() const {
     const unsigned at = static_cast<unsigned>(cq_head_) & cq_mask_;
     return (entry(at) >> 48 & 1) == phase();
@@ -143,7 +151,8 @@ class QueuePair : public QueueCore {
     c.nsid = nsid;
     c.cdw10 = static_cast<std::uint32_t>(lba);
     c.cdw11 = static_cast<std::uint32_t>(lba >> 32);
-    c.cdw12 = ((blocks - 1) & 0xffff) | flags;  // of one that is split it is written again, part by part
+    // A split writes the block count again for each part.
+    c.cdw12 = ((blocks - 1) & 0xffff) | flags;
     return submit_slowly(c, iova, bytes, blocks == 0 ? 0 : bytes / blocks, callback, context);
   }
 
@@ -170,20 +179,21 @@ class QueuePair : public QueueCore {
     return lba / by * by + lba % by;
   }
 
-  // The half of an entry that the path needs (SQHD, SQID, CID, status with the phase) is one load, so that nothing of
-  // it can be older than the phase bit. Acquire: the data that the device wrote before it is read after it.
+  // One load reads the half of an entry that the path needs (SQHD, SQID, CID, status with the phase).
+  // No part of it can therefore be older than the phase bit.
+  // Acquire: data that the device wrote before the entry is read after it.
   [[gnu::always_inline]] std::uint64_t entry(unsigned index) const {
     auto& word = *reinterpret_cast<std::uint64_t*>(cq_ + index * kEntryBytes + 8);
     return std::atomic_ref(word).load(std::memory_order_acquire);
   }
-  // Of entries written in this lap: the first lap's is 1.
+  // The phase bit of entries written in this lap; it is 1 in the first lap.
   [[gnu::always_inline]] std::uint64_t phase() const { return (cq_head_ >> cq_shift_ & 1) ^ 1; }
   [[gnu::always_inline]] static constexpr std::uint32_t cid_of(std::uint64_t e) {
     return static_cast<std::uint32_t>(e >> 32) & 0xffff;
   }
 
-  // Looking ahead: the CID of an entry that is not there yet is an old one, and a prefetch of any address is harmless,
-  // so there is no test.
+  // Lookahead: an entry that is not written yet has an old CID.
+  // A prefetch of any address is harmless, so the code needs no test.
   template <class Handler>
   [[gnu::always_inline]] unsigned take(unsigned at_index, unsigned room, Handler& handler) {
     const std::uint64_t wanted = phase();
@@ -208,8 +218,8 @@ class QueuePair : public QueueCore {
     }
     return i - at_index;
   }
-  // Entries that the device may be writing right now share their line with those that are done: each line is read once,
-  // into registers, and if it was whole then it is not looked at again.
+  // The device may write entries in a line that also has finished entries.
+  // The code reads each line once, into registers. It does not read a complete line again.
   template <class Handler>
   [[gnu::always_inline]] unsigned take_lines(unsigned at_index, unsigned room, Handler& handler) {
     constexpr unsigned kPerLine = 64 / kEntryBytes;
@@ -234,8 +244,8 @@ class QueuePair : public QueueCore {
     }
     return i - at_index;
   }
-  // Four that went well, all of them the owner's: what each costs is what it must. False, and nothing is done, when one
-  // of them is not there or is anything else.
+  // Handles four successful completions, all of the owner's commands, at minimal cost.
+  // Returns false without any effect if one of them is missing or different.
   template <class Handler>
   [[gnu::always_inline]] bool take_four(unsigned i, std::uint64_t wanted, Handler& handler) {
     auto* const words = reinterpret_cast<std::uint64_t*>(cq_ + i * kEntryBytes);
@@ -243,12 +253,12 @@ class QueuePair : public QueueCore {
       return std::atomic_ref(words[n]).load(std::memory_order_acquire);
     };
     const std::uint64_t e0 = word(1), e1 = word(3), e2 = word(5), e3 = word(7);
-    // Phase as wanted and status zero in all four: bits 48 to 63 at once.
+    // Tests in all four that the phase is the expected one and the status is zero: bits 48 to 63 at once.
     if (((e0 ^ wanted) | (e1 ^ wanted) | (e2 ^ wanted) | (e3 ^ wanted)) >> 48 != 0) return false;
     const std::uint32_t c0 = cid_of(e0), c1 = cid_of(e1), c2 = cid_of(e2), c3 = cid_of(e3);
     if ((c0 | c1 | c2 | c3) > tracker_mask_) [[unlikely]]
       return false;
-    // A CID twice in one line: the first of the pair is no longer in flight when the second is looked at.
+    // A CID may occur twice in one line. The first check then marks it as not in flight before the second.
     Tracker &t0 = at(c0), &t1 = at(c1), &t2 = at(c2), &t3 = at(c3);
     if (t0.state != kOwners) [[unlikely]]
       return false;
@@ -262,7 +272,7 @@ class QueuePair : public QueueCore {
     if (t3.state != kOwners) [[unlikely]]
       return t0.state = t1.state = t2.state = kOwners, false;
     t3.state = kFree;
-    // All of it is read before a handler runs, which may submit and so use these trackers again.
+    // Read all contexts before a handler runs. It may submit, and so reuse these trackers.
     void *const x0 = context_of(t0), *const x1 = context_of(t1), *const x2 = context_of(t2), *const x3 = context_of(t3);
     std::uint16_t* const free = free_ + free_count_;
     free[0] = static_cast<std::uint16_t>(c0);
@@ -318,13 +328,13 @@ class QueuePair : public QueueCore {
     if (waiting_count_ != 0) [[unlikely]]
       feed();
   }
-  // Whoever submitted those that wait has rung already, and may have nothing more to say: they are announced here.
+  // The submitter of waiting commands has already rung, and may not ring again. This function announces them.
   [[gnu::noinline]] void feed() {
     submit_waiting();
     ring();
   }
   [[gnu::always_inline]] void ring_cq() {
-    // The entries have been read before the device may overwrite them.
+    // The driver must have read the entries before the device may overwrite them.
     write_doorbell(cq_doorbell_, static_cast<std::uint32_t>(cq_head_) & cq_mask_);
     cq_rung_ = cq_head_;
     ++cq_doorbells_;
@@ -333,7 +343,7 @@ class QueuePair : public QueueCore {
   }
 };
 
-// For users of the library, who do not choose tricks.
+// The queue pair with the default policy, for users of the library.
 using IoQueue = QueuePair<Policy{}>;
 
 }  // namespace fathom::nvme

@@ -1,5 +1,6 @@
-// Controllers that do not do what the specification says, as a table keyed by PCI ids. The facts are public: they are
-// what operating systems' drivers had to learn of these devices.
+// Controllers that deviate from the specification, in a table with PCI ids as keys.
+// The facts are public: operating systems' drivers have workarounds for these devices.
+// Thread rule: constants and pure functions; any thread.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -8,18 +9,23 @@
 namespace fathom::nvme {
 
 enum Quirk : std::uint32_t {
-  kDelayBeforeReady = 1u << 0,  // CSTS may not be read for a while after CC.EN was cleared
-  kNoNamespaceLists = 1u << 1,  // Identify with CNS 02h and above is not to be trusted
-  kNoWriteZeroes = 1u << 2,     // offered, but slow or wrong
-  kMediumPriority = 1u << 3,    // I/O queues of urgent priority starve: create them with medium
-  kWideSubmission = 1u << 4,    // submission entries of 128 bytes
-  kTwoEntries = 1u << 5,        // queues of two entries at most
-  kQueueSizeUnsaid = 1u << 6,   // CAP.MQES = 0 means 64 entries
+  // Do not read CSTS for kReadyDelayMs after CC.EN was cleared.
+  kDelayBeforeReady = 1u << 0,
+  // Identify with CNS 02h and above is unreliable.
+  kNoNamespaceLists = 1u << 1,
+  kNoWriteZeroes = 1u << 2,  // write zeroes is offered, but slow or wrong
+  // I/O queues of urgent priority starve: create them with medium priority.
+  kMediumPriority = 1u << 3,
+  kWideSubmission = 1u << 4,   // submission entries of 128 bytes
+  kTwoEntries = 1u << 5,       // queues of two entries at most
+  kQueueSizeUnsaid = 1u << 6,  // CAP.MQES = 0 means 64 entries
 };
 
-inline constexpr std::uint32_t kReadyDelayMs = 2300;  // kDelayBeforeReady
-inline constexpr std::uint32_t kEntriesUnsaid = 64;   // kQueueSizeUnsaid
+// Values for kDelayBeforeReady (ms) and kQueueSizeUnsaid (entries).
+inline constexpr std::uint32_t kReadyDelayMs = 2300;
+inline constexpr std::uint32_t kEntriesUnsaid = 64;
 
+// A controller model: PCI vendor and device id, its Quirk bits, its name.
 struct QuirkRow {
   std::uint16_t vendor, device;
   std::uint32_t quirks;
@@ -27,7 +33,7 @@ struct QuirkRow {
 };
 
 std::span<const QuirkRow> quirk_table();
-// 0: none known.
+// Quirk bits of a PCI id; 0: no known quirk.
 std::uint32_t quirks_of(std::uint16_t vendor, std::uint16_t device);
 
 }  // namespace fathom::nvme

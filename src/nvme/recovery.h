@@ -1,5 +1,5 @@
-// What to do about an I/O command that is overdue (QueueCore::overdue): the specification's two steps, one after the
-// other.
+// Recovery from an overdue I/O command (QueueCore::overdue): abort, then controller reset.
+// Source: NVM Express Base Specification 2.0c, sections 5.1 (Abort) and 3.7.2 (controller level reset).
 #pragma once
 #include <cstdint>
 
@@ -9,14 +9,18 @@
 namespace fathom::nvme {
 
 enum class Recovery {
-  none,
-  aborted,  // the controller says that it aborted the command: its completion comes with the next poll()
-  reset,    // the controller was reset: the command, and all others, have ended in error
+  none,  // no attempt yet
+  // The controller reports that it aborted the command. The completion arrives with the next poll().
+  aborted,
+  // The controller was reset. This command and all others have ended with an error.
+  reset,
 };
 
-// Aborts the command; resets the controller when that does not help. `tried` is what the last call for the same command
-// returned: a controller that claims to have aborted it, and still owes the completion, is reset. After an Error the
-// queues are dead and everything has ended (Controller::fail_all).
+// Aborts command `cid` of `queue`. If the abort fails, resets the controller.
+// `tried` is the result of the last call for the same command, or none.
+// If the controller reported an abort but sent no completion, the next call resets it.
+// Errors: those of Controller::reset(). Then the queues are dead and every command has ended (Controller::fail_all).
+// Waits: those of Controller::abort() and reset(). Callbacks run in this call.
 // Thread rule: as Controller::reset().
 base::Expected<Recovery> recover(Controller& controller, const QueueCore& queue, std::uint16_t cid,
                                  Recovery tried = Recovery::none);

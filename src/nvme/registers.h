@@ -1,4 +1,6 @@
-// Controller registers (NVM Express Base Specification 2.0c, section 3.1.3): offsets into BAR0 and the fields of each.
+// Controller registers: offsets into BAR0 in bytes, and the fields of each.
+// Source: NVM Express Base Specification 2.0c, section 3.1.3.
+// Thread rule: constants and pure functions; any thread.
 #pragma once
 #include <cstdint>
 
@@ -18,6 +20,7 @@ enum Register : std::uint32_t {
   kDoorbells = 0x1000,
 };
 
+// CAP, decoded. `raw` is the register's value.
 struct Cap {
   std::uint64_t raw = 0;
   std::uint32_t queue_entries_max() const { return static_cast<std::uint32_t>(raw & 0xffff) + 1; }   // MQES
@@ -42,9 +45,10 @@ inline constexpr std::uint32_t kCstsFatal = 2;  // CFS
 inline constexpr std::uint32_t kCstsShutdownMask = 3u << 2;
 inline constexpr std::uint32_t kCstsShutdownComplete = 2u << 2;
 
-inline constexpr std::uint32_t kAllOnes = 0xffffffff;  // what a device that is gone reads as
+inline constexpr std::uint32_t kAllOnes = 0xffffffff;  // register value of a device that is gone
 
-// Bytes from the start of the doorbells to a queue's own (section 3.1.3.15 ff.).
+// Offset in bytes from kDoorbells to the doorbell of queue `qid` (section 3.1.3.15 ff.).
+// stride_bytes: Cap::doorbell_stride_bytes().
 constexpr std::uint32_t sq_doorbell_offset(std::uint32_t qid, std::uint32_t stride_bytes) {
   return 2 * qid * stride_bytes;
 }

@@ -1,12 +1,14 @@
-// Writing a command into its slot of the submission ring, five ways (policy.h). The command comes as eight words, most
-// of which are constants or registers at the point of use, so that no 64-byte object has to be made first. The
-// instructions beyond the baseline are inline assembly: which of them may be used is asked of the CPU at run time
-// (copy_choice.h), and a translation unit compiled for more than the baseline would leak it into inline functions that
-// others share.
+// Writes a command into its slot of the submission ring, in five ways (policy.h).
+// The command arrives as eight words. Most are constants, or in registers, at the point of use.
+// No 64-byte object therefore needs to be built first.
+// Instructions beyond the baseline are inline assembly. The caller must test at run time that the CPU has them.
+// A translation unit compiled for more than the baseline would spread these instructions into shared inline functions.
 //
-// Ordering: plain stores are seen in order by the device once the doorbell is written (x86: stores are not reordered
-// with later stores; elsewhere the release fence before the doorbell). Non-temporal stores and movdir64b are weakly
-// ordered: the doorbell needs an sfence before it (ring_barrier).
+// Ordering: the device sees plain stores in order once the doorbell is written.
+// On x86, a store is not reordered with later stores. Elsewhere, the release before the doorbell orders them.
+// Non-temporal stores and movdir64b are weakly ordered: they need an sfence before the doorbell (ring_barrier).
+// On a CPU other than x86-64, every way is plain stores.
+// Thread rule: the owner of the queue pair. No errors.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -21,9 +23,9 @@
 
 namespace fathom::nvme {
 
-// The eight 64-bit words of a command that uses one data pointer and no metadata.
+// The eight 64-bit words of a command with one data pointer and no metadata. Words 1 and 2 are 0.
 struct CommandWords {
-  std::uint64_t head;  // CDW0 and NSID
+  std::uint64_t head;  // CDW0 and NSID: command_head()
   std::uint64_t prp1, prp2;
   std::uint64_t cdw10_11, cdw12_13, cdw14_15;
 };
@@ -32,10 +34,12 @@ constexpr std::uint64_t command_head(std::uint8_t opcode, std::uint16_t cid, std
   return opcode | static_cast<std::uint64_t>(cid) << 16 | static_cast<std::uint64_t>(nsid) << 32;
 }
 
+// True if the stores need ring_barrier() before the doorbell.
 constexpr bool weakly_ordered(SqCopy copy) {
   return copy == SqCopy::nontemporal || copy == SqCopy::avx512 || copy == SqCopy::movdir64b;
 }
 
+// Writes the command to `slot`, which is aligned to 64 bytes.
 template <SqCopy kCopy>
 [[gnu::always_inline]] inline void write_command(Command* slot, const CommandWords& w) {
   auto* to = reinterpret_cast<std::uint64_t*>(slot);
@@ -62,7 +66,7 @@ template <SqCopy kCopy>
     _mm_store_si128(t + 3, pair(w.cdw12_13, w.cdw14_15));
     return;
   } else if constexpr (kCopy == SqCopy::avx512) {
-    // The upper registers: the lower ones would make later SSE code pay for their upper halves.
+    // Uses the upper registers: with the lower ones, later SSE code would pay for their upper halves.
     asm volatile(
         "vmovq %[head], %%xmm16\n\t"
         "vmovq %[prp1], %%xmm17\n\t"
@@ -101,7 +105,7 @@ template <SqCopy kCopy>
   to[7] = w.cdw14_15;
 }
 
-// What weakly ordered stores need before the doorbell; the doorbell's own release is enough for the others.
+// The barrier that weakly ordered stores need before the doorbell. For other stores the doorbell's release suffices.
 template <SqCopy kCopy>
 [[gnu::always_inline]] inline void ring_barrier() {
 #if defined(__x86_64__)
@@ -109,7 +113,7 @@ template <SqCopy kCopy>
 #endif
 }
 
-// Release: what was written before is seen before it. A plain store on x86.
+// Writes `value` with release order: earlier writes become visible first. On x86 this is a plain store.
 [[gnu::always_inline]] inline void write_doorbell(volatile std::uint32_t* doorbell, std::uint32_t value) {
   __atomic_store_n(doorbell, value, __ATOMIC_RELEASE);
 }

@@ -1,10 +1,13 @@
-// How a driver reaches a controller: its registers, its doorbells, and memory that both see. Cold: a queue pair takes
-// raw pointers from here once (rings, doorbell words) and calls nothing of it while I/O goes well. One implementation
-// each for vfio-pci (vfio/), a vfio-user socket (vfio_user/) and the in-process controller (soft/).
+// Access to a controller: its registers, its doorbells, and memory that driver and device share.
+// A queue pair takes raw pointers from here once (rings, doorbell words).
+// It calls no Transport function while I/O succeeds.
+// There is one implementation each for vfio-pci (vfio/), a vfio-user socket (vfio_user/) and the emulated controller
+// (soft/).
 //
-// Registers follow PCI: a device that is gone reads as all ones, and writes to it are lost; nothing here fails loudly.
-// Thread rule: registers and memory functions from any thread, one at a time (the Controller holds its own lock);
-// idle() from the owner of the queue pair that waits.
+// Registers follow PCI: a device that is gone reads as all ones and loses writes. No function here reports that as an
+// Error.
+// Thread rule: any thread may call register and memory functions, one at a time. The Controller holds its lock for
+// this. The owner of the queue pair that waits calls idle(). Any thread may call gone().
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,27 +17,31 @@
 
 namespace fathom::nvme {
 
-// Memory that the device may read and write, page-aligned, zeroed when allocated.
+// Memory that the device may read and write, page-aligned and contiguous for the device. It is zeroed on allocation.
 struct DmaMemory {
   std::byte* memory = nullptr;
-  std::uint64_t iova = 0;  // where the device sees it
+  std::uint64_t iova = 0;  // the device's address of `memory`
   std::size_t bytes = 0;
 };
 
-// Memory that somebody else allocated. fd and fd_offset when it is a mapping of a file that another process can map too
-// (memfd, hugetlbfs): a vfio-user device can see nothing else.
+// Memory that the caller allocated.
+// fd and fd_offset describe the mapped file (memfd, hugetlbfs), if another process can map it too.
+// A vfio-user device can access only such memory.
 struct HostMemory {
   std::byte* memory = nullptr;
   std::size_t bytes = 0;
-  int fd = -1;
+  int fd = -1;  // -1: no file
   std::uint64_t fd_offset = 0;
 };
 
+// What the transport reports about its device.
 struct DeviceIdentity {
-  std::uint16_t vendor = 0, device = 0;  // PCI ids: what quirks.h looks up
-  std::string name;                      // as the user would name it: "0000:01:00.0", "vfio-user:/run/a.sock", "soft"
-  int numa_node = -1;
-  bool harmless = false;  // writing destroys nobody's data: the in-process controller on memory or a new file
+  std::uint16_t vendor = 0, device = 0;  // PCI ids: the keys of quirks.h
+  // As a user names it: "0000:01:00.0", "vfio-user:/run/a.sock", "soft".
+  std::string name;
+  int numa_node = -1;  // -1: unknown
+  // A write destroys no user data: the emulated controller on memory or a new file.
+  bool harmless = false;
 };
 
 class Transport {
@@ -42,29 +49,34 @@ class Transport {
   virtual ~Transport() = default;
   virtual const DeviceIdentity& identity() const = 0;
 
+  // Registers. `offset`: bytes into BAR0 (registers.h).
   virtual std::uint32_t read32(std::uint32_t offset) = 0;
   virtual std::uint64_t read64(std::uint32_t offset) = 0;
   virtual void write32(std::uint32_t offset, std::uint32_t value) = 0;
   virtual void write64(std::uint32_t offset, std::uint64_t value) = 0;
 
-  // The doorbell words, BAR0 + 0x1000, for plain 32-bit stores; doorbell_bytes() of them are mapped.
+  // The doorbell words at BAR0 + 0x1000, for plain 32-bit stores. doorbell_bytes() bytes of them are mapped.
   virtual volatile std::uint32_t* doorbells() = 0;
   virtual std::size_t doorbell_bytes() const = 0;
-  // A model: every doorbell write of the driver shall cost so long (0: what it really costs).
+  // Model: cost in ns of every doorbell write of the driver (doorbell_cost.h). 0: the actual cost.
   virtual std::uint64_t doorbell_cost_ns() const { return 0; }
 
+  // Allocates `bytes` bytes, rounded up to whole pages. release() takes the same value.
+  // Errors: ErrorKind::io, or ErrorKind::privilege for a limit on locked memory.
   virtual base::Expected<DmaMemory> allocate(std::size_t bytes) = 0;
   virtual void release(const DmaMemory& memory) = 0;
-  // Makes memory visible to the device; the IOVA it gets. unmap() by the same memory.
+  // Makes memory accessible to the device and returns its IOVA. unmap() takes the same memory.
+  // Errors: the memory is already mapped, is empty or misaligned, or too many mappings exist (ErrorKind::io or usage).
+  // ErrorKind::usage also: vfio-user with fd -1. ErrorKind::privilege: the limit on locked memory.
   virtual base::Expected<std::uint64_t> map(const HostMemory& memory) = 0;
   virtual void unmap(const HostMemory& memory) = 0;
 
-  // A steppable device: whoever waits for it calls idle() again and again, and each call is a step of the device.
+  // True: a stepped device. The thread that waits for it calls idle() repeatedly, and each call is one device step.
   virtual bool steps() const { return false; }
   virtual void idle() {}
-  // The device has been taken away (a removal event, a closed socket). May be asked from any thread.
+  // The device was removed (a removal event, a closed socket).
   virtual bool gone() const { return false; }
-  // What was asked for and done without ("no huge pages: ..."): findings.
+  // What was requested but is not available ("no huge pages: ..."). fathom reports it as a finding.
   virtual const char* fallback() const { return ""; }
 };
 

@@ -1,4 +1,5 @@
-// Arithmetic in option values: (4k*2+512), (2*$pagesize), (1s/2). Numbers carry their units inside.
+// Arithmetic in option values: (4k*2+512), (2*$pagesize), (1s/2). The numbers have their units inside.
+// Thread rule: pure; any thread.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -11,8 +12,9 @@ namespace fathom::options {
 // Reads one number with its unit, e.g. base::text::parse_bytes.
 using ReadNumber = std::function<base::Expected<std::uint64_t>(std::string_view)>;
 
-// + - * / % ^ and parentheses, left to right with the usual precedence (^ binds strongest and to the right). Fractions
-// are kept while computing and cut at the end. The error's `what` is the cause.
+// Evaluates + - * / % ^ and parentheses, left to right with the usual precedence.
+// The operator ^ binds most strongly, and to the right. Fractions are kept during the computation and truncated at the
+// end. Error: `what` has the cause; the caller adds option and place.
 base::Expected<std::uint64_t> evaluate(std::string_view text, const ReadNumber& read_number);
 
 }  // namespace fathom::options

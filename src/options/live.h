@@ -1,5 +1,6 @@
-// --live=WHAT of every command that measures: what follows it while it does. An object of JSON a second, a file for
-// Prometheus, a page that a browser of this machine shows. Plain data; the command's own folder opens it.
+// --live=WHAT, for every command that measures: live output during the measurement.
+// It is one JSON object per second, a file for Prometheus, or a page for a browser on this machine.
+// Plain data; the command's module opens the output.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,11 +8,11 @@
 namespace fathom::options {
 
 struct Live {
-  // metrics are removed at the end, kept_metrics stay.
+  // metrics: the file is removed at the end; kept_metrics: it remains.
   enum class Kind { json, metrics, kept_metrics, page };
   Kind kind = Kind::json;
-  std::string path;        // of json empty: standard output
-  std::uint16_t port = 0;  // of a page; 0: one that is free
+  std::string path;        // json: empty is standard output
+  std::uint16_t port = 0;  // page: 0 is a free port
 };
 
 }  // namespace fathom::options

@@ -1,4 +1,5 @@
-// The row of --live=WHAT, which every command that measures has: how it is written.
+// The row of --live=WHAT for every command that measures: how to write the option.
+// Thread rule: pure; any thread.
 #pragma once
 #include <vector>
 
@@ -7,6 +8,8 @@
 
 namespace fathom::options {
 
+// Parses one value and appends it to `all`. Problem: unknown form, missing file or port, port above 65535, or a second
+// output of the same kind.
 Outcome add_live(std::vector<Live>& all, const Value& value);
 inline constexpr const char* kLiveHelp =
     "print progress each second: json[:FILE], an object per line; metrics:FILE for Prometheus, removed at the end; "

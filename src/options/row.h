@@ -1,6 +1,9 @@
-// One row an option. Every command line and job file is read by rows, and help, man pages, completions, docs/reference/fio-options.md
-// and the fuzz dictionary are printed from them, so that none of these can disagree with what is understood. A row is
-// plain data but for `apply`; rows.h makes the usual kinds from a pointer to the member that the value goes to.
+// One row per option. Rows parse every command line and job file.
+// Help, man pages, completions, docs/reference/fio-options.md and the fuzz dictionary are generated from the same rows.
+// None of these can therefore differ from what is parsed.
+// A row is plain data except for `apply`.
+// rows.h makes the usual kinds from a pointer to the member that receives the value.
+// Thread rule: plain data and pure functions; any thread.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -27,7 +30,7 @@ enum class Type : std::uint8_t {
   range,
   list
 };
-// hidden: understood, and left out of the help.
+// hidden: accepted, but omitted from the help.
 enum class Status : std::uint8_t { full, partial, ignored, not_built, hidden };
 
 struct Choice {
@@ -36,39 +39,44 @@ struct Choice {
   std::string_view help;
 };
 
-// The texts of a row. `names` is the name, other names for it, and on a command line what stands for the value in the
-// help: "bs blocksize", "mapsize m=MIB", "json". A name of one letter is a short option. A value in brackets may be
-// left out.
+// The texts of a row.
+// `names` has the name, aliases, and on a command line the placeholder of the value in the help.
+// Examples: "bs blocksize", "mapsize m=MIB", "json". A name of one letter is a short option.
+// A value in brackets may be omitted.
 struct Texts {
   std::string_view names = {};
-  std::string_view fallback = {};  // the default, as one would write it; empty: none
+  // The default, as a user would write it; empty: no default.
+  std::string_view fallback = {};
   std::string_view help = {};
-  std::string_view engines = {};  // that have it, separated by spaces; empty: every job has it
+  // The engines that have the option, separated by spaces; empty: every job has it.
+  std::string_view engines = {};
   std::string_view note = {};
   Status status = Status::full;
-  // Of one that is not built: values that ask for what is done anyway (job/values/neutral.h).
+  // For an unsupported option: values that request the existing behavior (job/values/neutral.h).
   std::string_view neutral = {};
 };
 
 struct Row;
 
-// How an option and its value are joined: `bs=4k` in a job, `--map=4k`, `-m 4k`.
+// How option and value are joined: `bs=4k` in a job, `--map=4k`, `-m 4k`.
 enum class Spelling : std::uint8_t { key, dashes, letter };
 
-// A value as it was written. Messages name the option as it is spelled there.
+// A value as written. Messages name the option in the same spelling.
 struct Value {
   const Row& row;
   std::string_view text;
   Spelling spelling = Spelling::key;
-  unsigned kb_base = 1024;  // what k counts
+  unsigned kb_base = 1024;  // value of the suffix k
 
   Value part(std::string_view of_text) const { return {row, of_text, spelling, kb_base}; }
   std::string name() const;
-  std::string with(std::string_view other) const;  // the option with another value, for an example
+  // The option with another value, for an example.
+  std::string with(std::string_view other) const;
 };
 
-// The objects that rows may write to, one of each type: a row finds its own by the type that its member belongs to. A
-// struct that says `using KeptIn = X` lies in the bag `own` of the X among them.
+// The objects that rows may write to, one per type. A row finds its object by the class of its member.
+// A struct with `using KeptIn = X` is in the bag `own` of the object of type X.
+// At most 12 objects. A missing type is a defect of fathom and ends the program.
 class Targets {
  public:
   template <class... T>
@@ -107,21 +115,26 @@ struct Row {
   Texts texts;
   Type type = Type::text;
   std::uint64_t min = 0, max = 0;  // both 0: no range
-  std::uint64_t time_unit_ns = 0;  // what a bare number of a duration counts
-  bool per_direction = false;      // read,write,trim
+  // Unit of a bare number, for a duration.
+  std::uint64_t time_unit_ns = 0;
+  bool per_direction = false;  // the value is read,write,trim
   std::span<const Choice> choices{};
-  Apply apply = nullptr;  // nullptr: that it was written is all there is to know
-  bool examples = false;  // the choices are words of a larger language: completed, but neither listed nor all there is
-  bool may_stand_alone = false;  // a text that may be left out
+  // nullptr: only the presence of the option counts.
+  Apply apply = nullptr;
+  // The choices are words of a larger language: completed, but not listed, and not the only values.
+  bool examples = false;
+  // A text value that may be omitted.
+  bool may_stand_alone = false;
 
   std::string_view name() const;
   std::vector<std::string_view> names() const;  // the name and its aliases
   std::vector<std::string_view> aliases() const;
   std::string_view value() const;  // in the help: "MIB"; empty: none
-  char letter() const;             // 0: none
+  char letter() const;             // 0: no letter
   bool takes_value() const { return !value().empty(); }
   bool value_optional() const { return takes_value() && value()[0] == '['; }
-  bool bare() const { return type == Type::flag || may_stand_alone; }  // may stand without a value
+  // May be written without a value.
+  bool bare() const { return type == Type::flag || may_stand_alone; }
   bool of_engine(std::string_view engine) const;
   bool is_called(std::string_view name) const;  // name or alias
 };
@@ -132,10 +145,10 @@ struct Group {
   std::span<const Row> rows;
 };
 
-// All long names, but of what is not built no aliases.
+// All long names. An option that is not supported has no aliases here.
 std::vector<std::string_view> long_names(std::span<const Group> groups);
 
-// Rows of which a name fits, in order.
+// Rows with a name or alias for which fits(name) is true, in order.
 template <class Fits>
 std::vector<const Row*> rows_named(std::span<const Group> groups, Fits fits) {
   std::vector<const Row*> rows;
@@ -147,7 +160,7 @@ std::vector<const Row*> rows_named(std::span<const Group> groups, Fits fits) {
   return rows;
 }
 
-// Whether `item` is one of `items`, which are separated by spaces.
+// True if `item` is one of `items`, which are separated by spaces.
 bool has_item(std::string_view items, std::string_view item);
 std::vector<std::string_view> items_in(std::string_view items);
 

@@ -1,5 +1,7 @@
-// Typed makers of option rows: `count<&Job::iodepth>({"iodepth", "1", "I/Os kept in flight"}, 1, kMaxU32)` is a whole
-// option. The member's type must fit the row's; a wrong pairing does not compile.
+// Typed makers of option rows.
+// `count<&Job::iodepth>({"iodepth", "1", "I/Os kept in flight"}, 1, kMaxU32)` is a complete option.
+// The member's type must fit the row's type; a wrong pairing does not compile.
+// Thread rule: pure functions; any thread. A reader returns a Problem for a value that it rejects (source.h).
 #pragma once
 #include <type_traits>
 #include <utility>
@@ -53,7 +55,7 @@ Outcome number_per_direction(const Targets& targets, const Value& value) {
   return problem;
 }
 
-// "0" or "1"; an empty text is a bare key (only flags may stand without a value).
+// "0" or "1". An empty text is an option without a value, which only flags permit.
 template <auto Member, bool Inverse>
 Outcome truth(const Targets& targets, const Value& value) {
   const Row& row = value.row;
@@ -102,7 +104,7 @@ Outcome real(const Targets& targets, const Value& value) {
   return {};
 }
 
-// "50" or "50%"; whole where the member is.
+// "50" or "50%", from 0 to 100. It must be whole if the member is an integer.
 template <auto Member>
 Outcome percent(const Targets& targets, const Value& value) {
   double read = 0;
@@ -167,7 +169,7 @@ template <auto Member>
 constexpr Row bytes_per_direction(Texts texts, std::uint64_t min, std::uint64_t max) {
   return {texts, Type::bytes, min, max, 0, true, {}, &apply::number_per_direction<Member>};
 }
-// The member is {bytes, percent, whether it was given}.
+// The member is {bytes, percent, true if the option was given}.
 template <auto Member>
 constexpr Row bytes_or_percent(Texts texts) {
   return {texts, Type::bytes_or_percent, 0, kMaxU64, 0, false, {}, &apply::size_or_percent<Member>};
@@ -188,7 +190,7 @@ constexpr Row boolean_inverse(Texts texts) {
   static_assert(std::is_same_v<TypeOf<Member>, bool>);
   return {texts, Type::boolean, 0, 1, 0, false, {}, &apply::truth<Member, true>};
 }
-// A flag may stand without a value. Inverse: it clears its member.
+// A flag may be written without a value. Inverse: it clears its member.
 template <auto Member, bool Inverse = false>
 constexpr Row flag(Texts texts) {
   static_assert(std::is_same_v<TypeOf<Member>, bool>);
@@ -203,7 +205,7 @@ constexpr Row text(Texts texts) {
   static_assert(std::is_assignable_v<TypeOf<Member>&, std::string>);
   return {texts, Type::text, 0, 0, 0, false, {}, &apply::text<Member>};
 }
-// A fraction is kept; the bounds are whole.
+// The member keeps a fraction. The bounds are whole numbers.
 template <auto Member>
 constexpr Row real(Texts texts, std::int64_t min, std::int64_t max) {
   return {texts, Type::real,          static_cast<std::uint64_t>(min), static_cast<std::uint64_t>(max), 0, false,
@@ -217,7 +219,7 @@ template <auto Member>
 constexpr Row percent(Texts texts) {
   return {texts, Type::real, 0, 100, 0, false, {}, &apply::percent<Member>};
 }
-// A time that the member keeps as a floating-point number of Unit_ns; a bare number counts seconds.
+// A time that the member stores as a floating-point number of Unit_ns. A bare number counts seconds.
 template <auto Member, std::uint64_t Unit_ns = 1'000'000'000>
 constexpr Row time_in(Texts texts, std::uint64_t min_ns, std::uint64_t max_ns) {
   return {texts, Type::duration, min_ns, max_ns, 1'000'000'000, false, {}, &apply::time_in<Member, Unit_ns>};
@@ -227,7 +229,7 @@ template <auto Member>
 constexpr Row numbers(Texts texts) {
   return {texts, Type::list, 0, 0, 0, false, {}, &apply::numbers<Member>};
 }
-// Of an older fathom, and refused: what became of it is its help.
+// An option of an older fathom, which is refused. `why`, the cause in the error, states what became of it.
 constexpr Row gone(std::string_view names, std::string_view why) {
   Row row{{.names = names, .help = why, .status = Status::hidden}};
   row.may_stand_alone = true;
@@ -237,16 +239,16 @@ constexpr Row gone(std::string_view names, std::string_view why) {
 
 inline bool is_gone(const Row& row) { return row.apply == &apply::gone; }
 
-// That it was written is all, or who asks takes the text.
+// Only the presence of the option counts, or the caller parses the text.
 constexpr Row noted(Texts texts) {
   return {texts, texts.names.find('=') == std::string_view::npos ? Type::flag : Type::text};
 }
-// An option that may be given again: a list of texts.
+// A repeatable option: the member is a list of texts.
 template <auto Member>
 constexpr Row append(Texts texts) {
   return {texts, Type::text, 0, 0, 0, false, {}, &apply::append<Member>};
 }
-// An option with a reader of its own: `Outcome read(Target&, const Value&)`, where Target may be `const Targets`.
+// An option with a special reader: `Outcome read(Target&, const Value&)`. Target may be `const Targets`.
 template <auto Read>
 constexpr Row special(Texts texts, Type type, std::uint64_t min = 0, std::uint64_t max = 0,
                       std::uint64_t time_unit_ns = 0, bool per_direction = false,

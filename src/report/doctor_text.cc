@@ -13,7 +13,7 @@ std::string doctor_text(const result::Doctor& doctor) {
   std::string out = doctor.program + "\n";
   for (const auto& check : doctor.checks) {
     out += fmt::format("  {:<7}  {:<{}}  {}\n", check.ok() ? "ok" : "warning", check.name, width, check.text);
-    if (!check.ok()) out += fmt::format("         {:<{}}  remedy: {}\n", "", width, check.remedy);
+    if (!check.ok()) out += fmt::format("         {:<{}}  help: {}\n", "", width, check.remedy);
   }
   return out;
 }

@@ -1,4 +1,6 @@
-// Every report format is a pure function of a result. Adding one is one file and one row in format_rows.inc.
+// Report formats. Each format is a pure function of a result.
+// To add one, add one file, and one row in format_rows.inc.
+// Thread rule: any thread. No errors.
 #pragma once
 #include <span>
 #include <string>
@@ -20,24 +22,29 @@ struct FormatOf {
   std::string (*render)(const T&);
 };
 using Format = FormatOf<result::Run>;
-std::span<const Format> formats();  // of a run
-const Format* find_format(std::string_view name);
-std::string described(std::span<const Format> formats);  // for a help: "normal (fio's text report, ...), json (...)"
-// Of a run or of paging: whether it is a text for people, whose lines may be broken where a terminal ends.
+std::span<const Format> formats();                 // for a run
+const Format* find_format(std::string_view name);  // for a run; nullptr: no such format
+// List of formats for a help text: "normal (fio's text report, ...), json (...)".
+std::string described(std::span<const Format> formats);
+// For a format of a run or of paging: true if it is text for people. Such lines may be wrapped at the terminal's width.
 bool is_for_people(std::string_view format);
-// What is drawn on.
+// The output device of a plot.
 struct Canvas {
-  bool utf8 = true;  // block characters
-  std::size_t width = 80;
+  bool utf8 = true;        // use block characters
+  std::size_t width = 80;  // columns
 };
-// Several together, by name, in fio's order: terse, JSON, text. fio's text comes in two halves around the others, as fio
-// prints it: a script cuts the JSON out between lines that are a brace alone. What is drawn stands behind all text.
+// Renders several formats, by name, in fio's order: terse, JSON, text.
+// fio's text has two halves, before and after the other formats, as fio prints it.
+// A script extracts the JSON between the lines that contain only a brace. Plots follow all text.
+// Every name must be a format of the result.
 std::string report_in(std::span<const std::string> formats, const result::Run& run, const Canvas& canvas = {});
-// The same once more in one output: without what fio says before it starts.
+// The same again for one output, without the lines that fio prints before it starts.
 std::string report_again_in(std::span<const std::string> formats, const result::Run& run, const Canvas& canvas = {});
 
-// Of whatever a file holds: what made it ("a run", "`fathom clock test`"), its formats, the first being that of a command
-// that is not asked, and several of them together.
+// For any result in a file:
+//   kind_of()       what produced it ("a run", "`fathom clock test`")
+//   format_names()  its formats; the first is the default
+//   report_in()     several of its formats together
 std::string kind_of(const result::Stored& stored);
 std::vector<std::string_view> format_names(const result::Stored& stored);
 std::string report_in(std::span<const std::string> formats, const result::Stored& stored, const Canvas& canvas = {});

@@ -512,7 +512,7 @@ std::string failure_text(const result::Job& job) {
     out += fmt::format("{}:{}:{}: ", e->place->file, e->place->line, std::max(1, e->place->column));
   out += e->what.empty() ? e->cause : e->what;
   if (!e->what.empty() && !e->cause.empty()) out += "\n    cause: " + e->cause;
-  if (!e->remedy.empty()) out += "\n    remedy: " + e->remedy;
+  if (!e->remedy.empty()) out += "\n    help: " + e->remedy;
   return out;
 }
 
@@ -544,7 +544,7 @@ std::string finding_lines(const result::Run& run) {
     const auto& finding = *first;
     out += fmt::format("  {} [{}]{}: {}\n", result::name(finding.severity), finding.id,
                        jobs.empty() ? "" : " " + result::sums::jobs_text(jobs), finding.evidence);
-    if (!finding.remedy.empty()) out += fmt::format("    remedy: {}\n", finding.remedy);
+    if (!finding.remedy.empty()) out += fmt::format("    help: {}\n", finding.remedy);
   }
   return out;
 }

@@ -53,7 +53,7 @@ constexpr const char* name(Part p) {
   return names[static_cast<int>(p)];
 }
 
-// Why an I/O that was looked at has no parts. docs/breakdown.md has them in words.
+// Why an I/O that was looked at has no parts. docs/reference/breakdown.md has them in words.
 enum class Undivided {
   no_request,  // none was made for it: the page cache (never of a job with direct=1), a hole, blocks only reserved
   contested,   // another I/O was at the same sectors at the same time: whose event is whose is not known

@@ -41,7 +41,7 @@ template <class W>
 void walk(W& w, Like<BreakdownClass> auto& c) {
   const auto undivided = [](std::size_t i) {
     const auto why = static_cast<Undivided>(i);
-    return Key(name(why), "not divided: see docs/breakdown.md", why == Undivided::no_room ? 15 : kOldestRead);
+    return Key(name(why), "not divided: see docs/reference/breakdown.md", why == Undivided::no_room ? 15 : kOldestRead);
   };
   w.field(Key("job", "job name"), c.job);
   w.field(Key("job_number", "job number"), c.job_number);

@@ -184,7 +184,7 @@ void walk(W& w, Like<AuditWitness> auto& witness) {
   w.field(Key("source",
               "`block` layer, `below` a loop device or a zram with a backing device, `members` under dm and md, "
               "`process`, `smart` log of a controller of the kernel, `driver`: health log of a controller of fathom's "
-              "driver, `queues`, `pcie_pmu`, `trace`: tracepoints; with `paging` others (docs/audit.md)"),
+              "driver, `queues`, `pcie_pmu`, `trace`: tracepoints; with `paging` others (docs/reference/audit.md)"),
           witness.source);
   w.field(Key("subject", "counted object, for example a disk, a process or a port"), witness.subject);
   w.field(Key("direction", "direction; empty: both"), witness.direction);
@@ -194,7 +194,7 @@ void walk(W& w, Like<AuditWitness> auto& witness) {
               "identifier for programs: `foreign_io`, `page_cache`, `read_ahead`, `whole_pages`, `write_back`, "
               "`metadata`, `holes`, `program_pages`, `mirror`, `not_known`, `not_passed_on`, `passed_down`, "
               "`unit_error_16` and similar, `unit_error_1_16`, `wrong_port`, `aliased`, `missing_io`, `engine_count`, "
-              "`stale`, `lost`; more in docs/audit.md"),
+              "`stale`, `lost`; more in docs/reference/audit.md"),
           witness.diagnosis);
   w.field(Key("cause", "sentence: why it differs, or why there is no cross-check"), witness.cause);
   w.field(Key("expected_bytes", "sum of `terms[]`"), witness.expected_bytes);

@@ -1,5 +1,5 @@
 // What being watched costs a job, as numbers with intervals: of its rate, of its median latency, of its CPU time an I/O.
-// How they are found: stats/paired_slices.h; docs/breakdown.md says how to read them. Which of them a job can show
+// How they are found: stats/paired_slices.h; docs/reference/breakdown.md says how to read them. Which of them a job can show
 // depends on who sets its rate: one that is paced (rate=, thinktime=) keeps it, whatever an I/O costs. Plain data.
 #pragma once
 #include <cstdint>

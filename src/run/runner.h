@@ -1,6 +1,8 @@
-// Runs a set of jobs: lays files out, starts workers group by group, samples them, stops them, and collects a
-// result::Run. The caller has planned the targets and asked the guard; nothing is printed here, progress goes to a
-// listener. Thread rule: called from the program's main thread; forks.
+// Runs a set of jobs and returns a result::Run.
+// The run lays files out, starts workers group by group, samples them, stops them, and collects the result.
+// The caller has planned the targets and checked them with the write guard.
+// Nothing here prints: progress goes to the callbacks of RunOptions.
+// Thread rule: the program's main thread. The run forks. Callbacks run on the main thread, except may_write.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -23,79 +25,102 @@
 
 namespace fathom::run {
 
-// A look at the run while it goes on, a few times a second.
+// The state of a run in progress, several times per second.
 struct Progress {
   std::uint32_t jobs_running = 0, jobs_total = 0, jobs_done = 0, open_files = 0;
-  std::string states;  // a letter a job, as fio: R r W w M m (running), / (ramp), _ (done), P (pending) ...
+  // One letter per job, as in fio: R r W w M m (running), / (ramp), _ (done), P (pending) ...
+  std::string states;
   double bytes_per_s[io::kDataDirs] = {}, ios_per_s[io::kDataDirs] = {};
-  std::uint64_t bytes[io::kDataDirs] = {},
-                ios[io::kDataDirs] = {};  // of all jobs since they began, or their ramp ended
-  result::Latency lat[io::kDataDirs];     // of the last second (run/sampling/recent.h)
-  double done_share = 0;                  // 0..1
+  // Of all jobs, since each began or its ramp ended.
+  std::uint64_t bytes[io::kDataDirs] = {}, ios[io::kDataDirs] = {};
+  result::Latency lat[io::kDataDirs];  // of the last second (run/sampling/recent.h)
+  double done_share = 0;               // 0..1
   double elapsed_s = 0;
   std::uint64_t eta_s = 0;
   bool eta_known = false;
 };
 
 struct RunOptions {
-  std::string program = "fathom";  // its name, which lines of errors begin with
+  std::string program = "fathom";  // program name, the prefix of error lines
   loop::LoopFinder find_loop = nullptr;
-  loop::LoopFunction idle_loop = nullptr;             // over an engine that does nothing: what fathom itself costs
-  const process::RunClocks* clocks = nullptr;         // nullptr: chosen here, without the cross-core test
-  std::function<void(const clock::Drift&)> on_drift;  // of the CPU clock over this run; empty: none
-  std::function<void(const Progress&)> on_progress;   // empty: none
-  std::uint64_t progress_interval_ns = sampling::kSampleNs;  // between two of them
-  std::function<void(const Progress&)> on_second;            // the same each second, for programs; empty: none
-  std::uint64_t status_interval_ns = 0;                      // between two reports in mid-run; 0: none by time
-  std::function<bool()> status_asked;                        // one more now; asked twice a second, and after a signal
-  std::function<void(result::Run)> on_status;                // a report in mid-run (run/outcome/so_far.h); empty: none
-  files::LayoutListener on_layout;                           // empty: none
-  std::function<void(const WorkerViews&)> on_start;          // files are laid out, the first worker starts next
-  std::function<void(const job::Job&)>
-      on_announcement;                               // a job of a stage that starts, whose engine has something to say
-  files::DescriptorLook may_write;                   // empty: what was planned may be written
-  std::uint64_t give_up_ns = 300'000'000'000;        // a job that was asked to end and has not is killed then
-  std::function<void()> on_end;                      // the last worker has ended
-  std::function<void(const base::Error&)> on_error;  // a set-up error: its job does not run, the others do
-  records::StampLogs* stamps = nullptr;              // a ring a plan, for --debug=io; null: none
-  split::Desk* desk = nullptr;                       // for --breakdown; null: none
+  // Runs over an engine that does nothing, to measure fathom's overhead.
+  loop::LoopFunction idle_loop = nullptr;
+  const process::RunClocks* clocks = nullptr;  // nullptr: run_jobs() chooses, without the cross-core test
+  // Receives the drift of the CPU clock over this run. Empty: not called.
+  std::function<void(const clock::Drift&)> on_drift;
+  std::function<void(const Progress&)> on_progress;          // empty: not called
+  std::uint64_t progress_interval_ns = sampling::kSampleNs;  // between two calls of on_progress
+  // The same once per second, for programs. Empty: not called.
+  std::function<void(const Progress&)> on_second;
+  // Interval between two reports in mid-run; 0: no periodic report.
+  std::uint64_t status_interval_ns = 0;
+  // True: send one more report now. Called twice per second, and after a signal.
+  std::function<bool()> status_asked;
+  // Receives a report in mid-run (run/outcome/so_far.h). Empty: not called.
+  std::function<void(result::Run)> on_status;
+  files::LayoutListener on_layout;  // empty: not called
+  // Called when all files are laid out, before the first worker starts.
+  std::function<void(const WorkerViews&)> on_start;
+  // Called for each job of a stage that starts. The listener shows the announcement of the job's engine, if there is
+  // one.
+  std::function<void(const job::Job&)> on_announcement;
+  // Checks an open target before the first write, in any thread of any process of the run.
+  // Empty: every planned target may be written.
+  files::DescriptorLook may_write;
+  // The parent kills a job that has not ended this long after the request to end.
+  std::uint64_t give_up_ns = 300'000'000'000;
+  std::function<void()> on_end;  // the last worker has ended
+  // Receives a setup error. That job does not run; the others do.
+  std::function<void(const base::Error&)> on_error;
+  // A ring per plan, for --debug=io; nullptr: disabled.
+  records::StampLogs* stamps = nullptr;
+  split::Desk* desk = nullptr;  // for --breakdown; nullptr: disabled
   LogWishes logs;
   watch::TriggerWishes trigger;
-  std::function<void(const std::string&)> on_line;  // a line in fio's words; empty: nobody wants them
-  std::atomic<std::uint32_t>* stop = nullptr;       // shared memory; 1: drain and report, 2: leave at once
+  // Receives a line in fio's format. Empty: not called.
+  std::function<void(const std::string&)> on_line;
+  // In shared memory, required. 1: drain and report; 2: leave at once.
+  std::atomic<std::uint32_t>* stop = nullptr;
 };
 
-// Plans every job. One that has nothing to do or whose targets cannot be looked at fails alone (Plan::failed); the
-// Error of the first where that leaves no job at all.
+// Plans every job.
+// A job without work, or with targets that cannot be examined, fails alone (Plan::failed).
+// Errors: the first job's error if every job fails; the error of a directory= that cannot be used.
 base::Expected<std::vector<files::Plan>> plan_jobs(const job::JobSet& jobs);
 
-// Existing files and devices that the jobs would write to, with the jobs' allow_mounted_write. A file that is only
-// lengthened before it is read loses nothing and is not one, nor is /dev/null.
+// Existing files and devices that the jobs would write to, with the jobs' allow_mounted_write.
+// The list omits /dev/null, and a file that is only extended before it is read, since neither loses data.
 struct WriteTarget {
   std::string path;
   bool allow_mounted_write = false;
-  bool device = false;  // nothing can be looked for on it (reached by its engine, or a character device): named, or
-                        // not written
+  // No check of its contents is possible: the engine accesses it, or it is a character device.
+  // Such a target must be named, or it is not written.
+  bool device = false;
 };
 std::vector<WriteTarget> write_targets(const std::vector<files::Plan>& plans);
-// What the jobs reach through the kernel, each path once, in the order in which they name it.
+// The targets that the jobs access through the kernel. Each path occurs once, in the order of the jobs.
 struct KernelTarget {
   std::string path;
-  bool writes = false;  // one of them does
+  bool writes = false;  // at least one job writes it
 };
 std::vector<KernelTarget> kernel_targets(const std::vector<files::Plan>& plans);
 
-// What the jobs write beside their targets, each file once: logs, buffers in files, output of commands, verify states.
+// The files that the jobs write in addition to their targets, each once.
+// These are logs, buffers in files, output of commands, and verify states.
 struct WrittenFile {
-  enum class Keeps { nothing, all_but_states, foreign, all };  // all: it is mapped for one process alone
-  std::string option;                                          // that makes it
+  // Which existing files must not be overwritten; foreign: those that fathom did not write.
+  // all: one process alone maps the file.
+  enum class Keeps { nothing, all_but_states, foreign, all };
+  std::string option;  // the option that creates the file
   std::string path;
-  Keeps keeps = Keeps::nothing;  // of a regular file that is there and holds something; fio keeps nothing
+  // Applies to an existing regular file that is not empty. fio keeps nothing.
+  Keeps keeps = Keeps::nothing;
 };
 std::vector<WrittenFile> written_files(const std::vector<files::Plan>& plans);
 
-// jobs, group_members, groups, errors, findings (fallbacks), interrupted, time and global_options are filled; the rest
-// is the caller's.
+// Runs the planned jobs. Never fails as a whole: errors of jobs are data in the result.
+// Fills jobs, group_members, groups, errors, findings (fallbacks), interrupted, time and global_options.
+// The caller fills the rest.
 result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, const RunOptions& options);
 
 }  // namespace fathom::run

@@ -3,7 +3,7 @@
 // of a job that asked for --breakdown=all or =slices, and of no other: no allocation, lock, system call or division in them, but a
 // look at the clocks every few milliseconds, and at a long way back.
 //
-// Parts are differences of recorded moments, in their order (docs/breakdown.md): the loop's start stamp, block_bio_queue,
+// Parts are differences of recorded moments, in their order (docs/reference/breakdown.md): the loop's start stamp, block_bio_queue,
 // block_getrq, block_rq_issue, block_rq_complete (or block_bio_complete), the end of a flush, the loop's reap stamp. A moment that lies
 // before the one it follows, which only the error of the clocks can do, makes a part of 0 and is counted as outside.
 //

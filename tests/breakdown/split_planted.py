@@ -6,7 +6,7 @@ holds reads, and somebody with a real-time priority takes the job's CPU for a wh
 what is held or waits for the CPU it is the rest of the job's own log. Mean and p50 within 5 %, p99 within 10 %, shares within 5 points of where they must lie, between what
 was planted and that with all of the way to the disk and back; how many are within one is counted. The longest I/O is there, and of 1,600 that a limit held none is missing.
 
-What the split is known not to see (docs/breakdown.md) is left out: flushes of files by another engine than psync, and on btrfs; a wait for a CPU beside a flush, and of a worker of
+What the split is known not to see (docs/reference/breakdown.md) is left out: flushes of files by another engine than psync, and on btrfs; a wait for a CPU beside a flush, and of a worker of
 io_uring, who submits what lies on an overlay.
 Waits for a CPU at depths 8 and 32 are planted on the block device only: what the task waits for does not ask where the data came from."""
 import contextlib

@@ -110,7 +110,7 @@ def doctor(failures):
     done = run([FATHOM, "doctor"])
     names = re.findall(r"^  (?:ok     |warning)  (\S.*?)  ", done.stdout, re.M)
     check(done.returncode == 0 and len(names) >= 9, f"doctor: a line a check ({len(names)})", failures)
-    check(done.stdout.count("\n  warning") == done.stdout.count("  remedy: "), "a remedy for each doubt", failures)
+    check(done.stdout.count("\n  warning") == done.stdout.count("  help: "), "a remedy for each doubt", failures)
     done = run([FATHOM, "doctor", "--json"])
     checks = {c["name"]: c for c in json.loads(done.stdout)["checks"]}
     check(done.returncode == 0 and all(c["ok"] == (c["remedy"] == "") for c in checks.values()), "the same as JSON", failures)

@@ -1,5 +1,5 @@
 // The audit of a paging run: classes against the kernel's own fault counters, the swap device's bytes against the
-// faults, the paper's Table 2. Pure. docs/audit.md says what each can and cannot see.
+// faults, the paper's Table 2. Pure. docs/reference/audit.md says what each can and cannot see.
 #pragma once
 #include <span>
 #include <string>

@@ -1,4 +1,4 @@
-// Bounds by what was measured of each file system: docs/audit.md, section "Metadata".
+// Bounds by what was measured of each file system: docs/reference/audit.md, section "Metadata".
 #include "audit/witnesses/metadata.h"
 
 #include <algorithm>

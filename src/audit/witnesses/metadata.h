@@ -1,6 +1,6 @@
 // What a file system charges to whoever writes a file, and what it writes to its disk, beside the bytes it was given. It
-// comes in blocks for each extent and each commit, not as a share of the bytes. Measured: docs/audit.md, section
-// "Metadata". Pure; thread-safe.
+// comes in blocks for each extent and each commit, not as a share of the bytes. Measured: docs/reference/audit.md,
+// section "Metadata". Pure; thread-safe.
 #pragma once
 
 namespace fathom::audit::witnesses {

@@ -1,6 +1,6 @@
 // The audit: what the engines say they moved, held against everybody else who counted it. Every difference is either
 // within what the windows' edges may hide, explained by a term with its arithmetic, or a disagreement. Pure; one file a
-// witness. docs/audit.md says what each can and cannot see. Thread-safe.
+// witness. docs/reference/audit.md says what each can and cannot see. Thread-safe.
 #pragma once
 #include <vector>
 

@@ -62,7 +62,8 @@ double explain_submitted(const Witness& account, Witness& w);
 // What these jobs' disks counted more in this direction than the run moved on them; nothing: one was not counted.
 std::optional<double> disk_surplus(const Case& c, const std::vector<JobPair>& jobs, Way way);
 // I/Os that were submitted without waiting and then once more are counted twice where they are submitted and once by
-// the disk (docs/audit.md, section "Counted twice"). True: the surplus of these jobs may be that, and w is concluded.
+// the disk (docs/reference/audit.md, section "Counted twice"). True: the surplus of these jobs may be that, and w is
+// concluded.
 bool conclude_counted_twice(const Case& c, const std::vector<JobPair>& jobs, Way way, Witness& w);
 inline constexpr const char* kCountedTwice = "counted_twice";  // the diagnosis
 // The disk's counters are switched off: what they say is no witness. True: concluded.

@@ -32,7 +32,7 @@ std::string methods_text() {
 
 std::string finding_text(const result::Finding& f) {
   return fmt::format("  {} {}: {}{}\n", name(f.severity), f.id, f.evidence,
-                     f.remedy.empty() ? "" : "; remedy: " + f.remedy);
+                     f.remedy.empty() ? "" : "; help: " + f.remedy);
 }
 
 std::string evidence_text(const paging::learn::Learnt& learnt) {

@@ -1,7 +1,7 @@
 // What stands between looking at the shared sequence and reading the counter. A CPU may read its counter before the
 // load in front of it has its value, and then a later entry of the sequence carries an earlier time although the
 // counters agree. The `lock or` that compilers make of a full barrier since GCC 11 promises to order memory only: fio's
-// test passed with it on Intel and failed on AMD, and it fails on the AMD machine measured in docs/reference/metrics.md. So
+// test passed with it on Intel and failed on AMD, and it fails on the AMD machine measured in docs/reference/clock.md. So
 // the instruction is written here, in one asm statement with the read; `builtin` is kept apart to show what the
 // compiler chose. tests/clock/barriers_test.py finds these instructions in the finished program by their marks.
 #pragma once
@@ -49,7 +49,7 @@ inline constexpr BarrierRow kBarriers[] = {
 constexpr const BarrierRow& row(Barrier b) { return kBarriers[static_cast<int>(b)]; }
 
 // The run's verdict is made with this one. mfence is fio's repair of the published failure: with it fio's test passed
-// on the AMD CPUs where it had failed, and ours passes on the AMD machine of docs/reference/metrics.md. No manual is relied
+// on the AMD CPUs where it had failed, and ours passes on the AMD machine of docs/reference/clock.md. No manual is relied
 // on for it: Intel's asks for lfence (or mfence and lfence) where rdtsc must wait for loads before it; `lfence` is
 // there to compare. aarch64: dsb completes the load, isb keeps the counter from being read before that.
 inline constexpr Barrier kDefaultBarrier = kMachine == Machine::x86_64 ? Barrier::mfence : Barrier::dsb_isb;

@@ -1,7 +1,7 @@
 // Several events that have to share one counter: each gets it for short slots of jittered length in an order drawn anew
 // every round, so that a load that beats with the slots shows as spread and not as a wrong number. What was not looked
-// at is estimated with an interval. Pure but for the random generator it is given. docs/audit.md says how far to trust
-// it.
+// at is estimated with an interval. Pure but for the random generator it is given. docs/reference/audit.md says how far
+// to trust it.
 //
 // Why an interval can be given whatever the load does: a round is 2 slots an event, at places drawn at random. So the
 // slots in which an event was seen are a random sample without replacement, two from each round, of what it did, and

@@ -1,5 +1,5 @@
 // What `fathom clock test` found: the counters of the CPUs held against each other along one agreed sequence, once with
-// each barrier. docs/reference/metrics.md says what each number means. Times are in ticks of the counter; what is in ns
+// each barrier. docs/reference/clock.md says what each number means. Times are in ticks of the counter; what is in ns
 // follows from them and is 0 where the counter's rate is not known.
 #pragma once
 #include <algorithm>

@@ -1,5 +1,6 @@
-// The findings as rows (rows.inc), and the text that a row makes of a finding's values. Adding a finding is its row, the
-// check that calls found(), and a test (ARCHITECTURE.md). Pure, any thread.
+// The findings as rows (rows.inc), and the text that a row produces from the values of a finding.
+// To add a finding, add its row, the check that calls found(), and a test (ARCHITECTURE.md).
+// Thread rule: pure functions; any thread. No errors.
 #pragma once
 #include <span>
 #include <string>
@@ -12,34 +13,39 @@ namespace fathom::result::findings {
 
 struct Row {
   std::string_view id;
-  std::string_view variant;  // a cause that has its own words; "": the only or the usual one
-  Severity severity;         // usual one; a check may lower it
+  // A cause with separate texts; "": the only or the usual cause.
+  std::string_view variant;
+  Severity severity;  // the usual one; a check may lower it
   std::string_view title;
   std::string_view evidence;  // {name}, {name:FORMAT} of <format>, {name:bytes}
-  std::string_view why;       // what it does to the numbers
+  std::string_view why;       // effect on the numbers
   std::string_view help;
-  std::string_view section;  // of docs/, with the heading behind #
+  std::string_view section;  // of docs/; the heading follows the #
 };
 
 std::span<const Row> rows();
+// True if at least one row has this id.
 bool has_row(std::string_view id);
-bool is_first(const Row& row);            // of its id: title, why and section of the usual variant
-std::string anchor(std::string_view id);  // of docs/reference/findings.md
+// True for the first row of its id, which has the title, why and section of the usual variant.
+bool is_first(const Row& row);
+// Anchor of the finding in docs/reference/findings.md.
+std::string anchor(std::string_view id);
 
-// What a check has found; the id's row makes its texts.
+// The result of a check. The row of the id turns it into text.
 struct Found {
   std::string_view variant = "";
   std::string job = "";
   std::vector<FindingValue> values = {};
   std::optional<Effect> effect = {};
-  std::optional<Severity> severity = {};  // nullopt: the row's
+  std::optional<Severity> severity = {};  // nullopt: the row's severity
 };
-// A variant without a row has the words of the usual one. An id without a row, or a name without a value, is our bug.
+// The finding as text. A variant without a row gets the texts of the usual variant.
+// An id without a row, or a name without a value, is a defect of fathom: a debug build asserts this.
 Finding found(std::string_view id, Found what);
 
-// `fathom help finding ID`: what it means and what to do, of each variant. Empty: there is no such row.
+// `fathom help finding ID`: meaning and help, for each variant. Empty: no such row.
 std::string explained(std::string_view id);
-// docs/reference/findings.md, and a line each for `fathom help finding`.
+// The text of docs/reference/findings.md, and one line per finding for `fathom help finding`.
 std::string reference_markdown();
 std::string list_text();
 

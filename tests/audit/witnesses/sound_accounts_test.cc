@@ -1,5 +1,5 @@
-// Accounts that differ from the engine's in a sound run, as they were measured (docs/audit.md, sections "Metadata" and
-// "Counted twice"), and beside each the lie of the same size that has to be found.
+// Accounts that differ from the engine's in a sound run, as they were measured (docs/reference/audit.md, sections
+// "Metadata" and "Counted twice"), and beside each the lie of the same size that has to be found.
 #include <gtest/gtest.h>
 
 #include "audit/audited_run.h"

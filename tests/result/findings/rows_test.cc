@@ -95,7 +95,8 @@ TEST(FindingText, IsThatOfItsVariant) {
 
 TEST(FindingText, ExplainsEveryVariant) {
   const auto text = explained("audit.below");
-  for (const auto* part : {"audit.below (warning): ", "losetup --direct-io=on", "docs/audit.md#stacked-devices"})
+  for (const auto* part :
+       {"audit.below (warning): ", "losetup --direct-io=on", "docs/reference/audit.md#stacked-devices"})
     EXPECT_THAT(text, HasSubstr(part));
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 19);
   EXPECT_THAT(text, HasSubstr("expected {expected_bytes}, seen {seen_bytes} ({difference}): {cause}\n"));
