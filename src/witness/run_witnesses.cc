@@ -58,7 +58,7 @@ void RunWitnesses::watch_idle() {
 void RunWitnesses::begin() {
   if (!asked_) return;
   targets::look_at_files(plans_, list_.facts);
-  for (auto& finding : targets::blank_targets(plans_)) list_.findings.push_back(std::move(finding));
+  for (auto& finding : targets::blank_targets(plans_, list_.facts)) list_.findings.push_back(std::move(finding));
   watch_.begin(std::move(list_.witnesses));
   targets::look_at_page_cache(plans_, list_.facts);
   whole_process_ = run::records::read_process_io(false);

@@ -155,9 +155,9 @@ def one_file_of_posixaio(bench):
     return run("--ioengine=posixaio", "--iodepth=16", f"--filename={bench.file}", f"--size={SIZE}", "--rw=randread", "--direct=1")
 
 
-def below_minimum(_):
+def below_minimum(bench):
     """Judged after two seconds only."""
-    return run("--ioengine=sim", "--rw=randread", "--size=8m", "--sim_latency=fixed:1ms", "--rate_iops_min=5000")
+    return run(*direct(bench, "--thinktime=2ms", "--rate_iops_min=5000", *for_time(1)))
 
 
 def target_not_kept(_):

@@ -12,6 +12,7 @@ import tree
 
 ROW = re.compile(r'^\s*fathom_layer\(\s*(\w+)\s+"([^"]*)"', re.M)
 PART = re.compile(r'^\s*fathom_part\(\s*([\w/]+)\s+"([^"]*)"', re.M)
+CONSTANT = re.compile(r"^(?:inline |static )*constexpr [^;={(]*?\b(k[A-Z]\w*)\b", re.M)
 NAMESPACE = re.compile(r"^namespace (fathom(?:::\w+)*) \{(.*?)^\}", re.M | re.S)
 FORWARD = re.compile(r"(?:template <[^>]*>\s*)?(?:class|struct) \w+;")
 MOST_FILES = 20
@@ -76,6 +77,16 @@ def judge_namespace(name, text):
     return f"namespace {wrong[0]} instead of {want}" if wrong else None
 
 
+def hiding_constants(src):
+    """The files of a folder are compiled as one unit: there a constant of one file hides that of a header, whose value another file means."""
+    declared = {}
+    for path in tree.files(src, ["."], (".h",)):
+        for name in CONSTANT.findall(path.read_text()):
+            declared.setdefault(name, []).append(path)
+    return [f"{path.relative_to(src)}: {name} hides that of {header.relative_to(src)}" for path in tree.files(src, ["."], (".cc",))
+            for name in CONSTANT.findall(path.read_text()) for header in declared.get(name, []) if header.parent == path.parent or header.parent in path.parents]
+
+
 def full_folders(src):
     held = {}
     for path in tree.files(src, ["."], tree.CODE):
@@ -124,7 +135,7 @@ def violations(root):
     src = root / "src"
     rooms, found = table((root / "cmake/layers.cmake").read_text())
     parts, more = part_table((root / "cmake/layers.cmake").read_text(), rooms)
-    found += more + full_folders(src)
+    found += more + full_folders(src) + hiding_constants(src)
     graph = {}
     for path in tree.files(root, ["src"], tree.CODE):
         name = path.relative_to(src).as_posix()
@@ -195,6 +206,11 @@ class LayerRules(unittest.TestCase):
 
     def test_a_folder_of_too_many_files_is_found(self):
         self.assert_one("run/ holds 21 files", {f"src/run/f{n}.h": "" for n in range(21)})
+
+    def test_a_constant_that_hides_a_headers_is_found(self):
+        header, source = "inline constexpr int kMost = 9;\n", "namespace {\nconstexpr std::uint64_t kMost = 1;\n}\n"
+        self.assert_one("run/x.cc: kMost hides", {"src/run/x.h": header, "src/run/x.cc": source})
+        self.assertEqual(self.found({"src/stats/x.h": header, "src/run/x.cc": source}), [])
 
     def test_an_unknown_room_is_found(self):
         self.assert_one("no room of layers.cmake", {"src/attic/x.h": ""})

@@ -16,8 +16,8 @@
 namespace fathom::paging::pressure {
 namespace {
 
-// v1 says "no limit" by a number of about this size.
-constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 60;
+// Without a limit, v1 has a number of about 2^63.
+constexpr std::uint64_t kFromHereNone = std::uint64_t{1} << 60;
 
 struct GroupFiles {
   const char *limit, *usage, *inactive_file;
@@ -131,7 +131,7 @@ std::optional<Look::Group> Look::group_at(const std::string& path) {
   const GroupFiles& files = controller_.v2 ? kV2 : kV1;
   const auto limit = number_at(machine_, path + files.limit);
   const auto usage = number_at(machine_, path + files.usage);
-  if (!limit || !usage || *limit >= kNoLimit) return std::nullopt;
+  if (!limit || !usage || *limit >= kFromHereNone) return std::nullopt;
   Group group;
   for (const Holder& h : holders_)
     if (is_below(h.cgroup, name_of(path))) group.inside.push_back(h);

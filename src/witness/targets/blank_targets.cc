@@ -15,6 +15,7 @@
 #include <string>
 
 #include "base/system/fd.h"
+#include "base/text/unit_text.h"
 #include "base/time.h"
 #include "host/disk/block_tree.h"
 #include "result/findings/rows.h"
@@ -72,6 +73,20 @@ bool can_drop_blocks(const std::string& path) {
   return !most.empty() && most != "0";
 }
 
+// Of all files of a job that only trims, together.
+std::optional<result::Finding> nothing_to_trim(const run::files::Plan& plan, const audit::witnesses::JobReach& reach) {
+  if (!only_trims(plan) || reach.range_bytes <= 0 || reach.sparse_bytes < kMuchShare * reach.range_bytes)
+    return std::nullopt;
+  const auto text = [](double bytes) { return base::text::unit_text(bytes, base::text::kBytesThree); };
+  return result::findings::found(
+      "run.nothing_to_trim",
+      {.job = plan.job.name,
+       .values = {{"empty", text(reach.sparse_bytes)},
+                  {"all", text(reach.range_bytes)},
+                  {"empty_bytes", reach.sparse_bytes}},
+       .effect = result::Effect{result::EffectOn::bytes, reach.sparse_bytes / reach.range_bytes}});
+}
+
 std::set<std::string> written_by(std::span<const run::files::Plan> plans) {
   std::set<std::string> paths;
   for (const auto& plan : plans)
@@ -104,7 +119,8 @@ std::optional<result::Finding> blank_finding(const BlankFacts& facts) {
                            .effect = result::Effect{result::EffectOn::bytes, share}});
 }
 
-std::vector<result::Finding> blank_targets(const std::vector<run::files::Plan>& plans) {
+std::vector<result::Finding> blank_targets(const std::vector<run::files::Plan>& plans,
+                                           const audit::witnesses::Facts& facts) {
   std::set<std::string> written, seen;  // by stages that are over
   std::vector<result::Finding> out;
   for (std::size_t first = 0; first < plans.size();) {
@@ -122,6 +138,13 @@ std::vector<result::Finding> blank_targets(const std::vector<run::files::Plan>& 
                                           can_drop_blocks(target.path), meanwhile.contains(target.path), trims}))
           out.push_back(std::move(*finding));
       }
+    for (std::size_t i = first; i < last; ++i) {
+      const auto& targets = plans[i].targets;
+      const bool fresh =
+          std::none_of(targets.begin(), targets.end(), [&](const auto& t) { return written.contains(t.path); });
+      if (auto finding = fresh ? nothing_to_trim(plans[i], facts.jobs[i]) : std::nullopt)
+        out.push_back(std::move(*finding));
+    }
     written.insert(meanwhile.begin(), meanwhile.end());
     first = last;
   }

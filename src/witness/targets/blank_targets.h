@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "audit/witnesses/facts.h"
 #include "result/finding.h"
 #include "run/files/targets.h"
 
@@ -23,6 +24,8 @@ struct BlankFacts {
 std::optional<result::Finding> blank_finding(const BlankFacts& facts);
 
 // Of block devices that jobs read or only trim, and no earlier stage writes. Reads at most 32 blocks of each, past the page cache.
-std::vector<result::Finding> blank_targets(const std::vector<run::files::Plan>& plans);
+// facts: one of jobs[] for each plan, in order, with the holes of its files.
+std::vector<result::Finding> blank_targets(const std::vector<run::files::Plan>& plans,
+                                           const audit::witnesses::Facts& facts);
 
 }  // namespace fathom::witness::targets

@@ -1,15 +1,12 @@
-// A file of a tmpfs, or a device that is a file there, on whatever else it was built; a device of the kernel's own; trims
-// of files without blocks.
+// A file of a tmpfs, or a device that is a file there, on whatever else it was built; a device of the kernel's own.
 #include "witness/targets/without_disk.h"
 
 #include <sys/sysmacros.h>
 
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "audit/witnesses/evidence.h"
-#include "base/text/unit_text.h"
 #include "io/engines.h"
 #include "result/findings/rows.h"
 #include "witness/targets/file_state.h"
@@ -43,21 +40,6 @@ std::string device_of_kernel(const run::files::Plan& plan, host::placement::Plac
   return {};
 }
 
-// Of a job that only trims, and of all of its files together.
-std::optional<result::Finding> nothing_to_trim(const run::files::Plan& plan, const audit::witnesses::JobReach& reach) {
-  constexpr double kMuchShare = 0.5;
-  const auto& mode = plan.job.mode;
-  if (!mode.trims || mode.reads || mode.writes || reach.range_bytes <= 0) return std::nullopt;
-  const double share = reach.sparse_bytes / reach.range_bytes;
-  if (share < kMuchShare) return std::nullopt;
-  const auto text = [](double bytes) { return base::text::unit_text(bytes, base::text::kBytesThree); };
-  return found("run.nothing_to_trim", {.job = plan.job.name,
-                                       .values = {{"empty", text(reach.sparse_bytes)},
-                                                  {"all", text(reach.range_bytes)},
-                                                  {"empty_bytes", reach.sparse_bytes}},
-                                       .effect = result::Effect{result::EffectOn::bytes, share}});
-}
-
 std::optional<InMemory> device_in_memory(const audit::witnesses::Facts& facts, std::vector<std::string> disks) {
   for (const auto& layer : facts.layers) {  // the upper before the lower
     if (!audit::witnesses::holds(disks, layer.upper)) continue;
@@ -76,7 +58,6 @@ std::vector<result::Finding> without_disk(const std::vector<run::files::Plan>& p
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const auto& plan = plans[i];
     if (plan.failed || !io::traits_of(plan.job.ioengine).no_block_layer.empty()) continue;
-    if (auto finding = nothing_to_trim(plan, facts.jobs[i])) out.push_back(std::move(*finding));
     if (const auto device = device_of_kernel(plan, placements); !device.empty())
       out.push_back(found("run.no_medium", {.variant = "kernel",
                                             .job = plan.job.name,

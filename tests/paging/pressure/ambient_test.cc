@@ -53,6 +53,9 @@ TEST_P(AmbientLimit, AGroupWithoutALimitBindsNothing) {
   machine.put_run_into("/box");
   EXPECT_FALSE(ambient_of(machine).binds());
   EXPECT_EQ(parents_of(machine), (Paths{"/cg", "/cg/box"})) << "from the top, as ever";
+  const auto made = set_up_noting(machine, with_limit());
+  ASSERT_TRUE(made.pressure);
+  EXPECT_EQ(made.pressure->facts().ambient_limit_bytes, 0u);
 }
 
 TEST_P(AmbientLimit, TheTightestLimitOfAllAncestorsApplies) {

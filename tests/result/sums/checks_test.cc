@@ -52,8 +52,10 @@ TEST(Checks, ShowTheLargestEffectFirst) {
   EXPECT_EQ(checks_of(with({clock, other, bytes})).worst->id, "audit.holes");
   EXPECT_EQ(checks_of(with({clock, other})).worst->id, "cpu.max");
   EXPECT_EQ(checks_of(with({other, clock})).worst->id, "cpu.max");
-  const auto coarse = of_effect("clock.coarse", Effect{EffectOn::latency, 10});
+  const auto coarse = of_effect("clock.coarse", Effect{EffectOn::latency, 100});
   EXPECT_EQ(checks_of(with({bytes, coarse})).worst->id, "clock.coarse");
+  const auto waited = of_effect("cpu.wait", Effect{EffectOn::time, 0.91});
+  EXPECT_EQ(checks_of(with({waited, bytes})).worst->id, "audit.holes") << "about as large";
 }
 
 TEST(Checks, FailWhereAWitnessDisagreesOrAJobFailed) {
