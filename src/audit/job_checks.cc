@@ -58,7 +58,7 @@ double due_ios(const result::Rate& rate, const result::Direction& dir, std::size
 void check_runtime(const result::Run&, const result::Job& job, Findings& out) {
   double longest = 0;
   for (const auto& dir : job.dirs) longest = std::max(longest, seconds(dir));
-  if (!moved_data(job) || longest >= kShortestRun_s) return;
+  if (!moved_data(job) || longest == 0 || longest >= kShortestRun_s) return;
   const bool hardly = longest < kHardlyARun_s;
   out.push_back(found("run.too_short", {.variant = hardly ? "hardly" : "",
                                         .job = job.name,

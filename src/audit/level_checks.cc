@@ -220,7 +220,7 @@ void check_stopped(const result::Run& run, const result::Job& job, Findings& out
 void check_few_ios(const result::Run&, const result::Job& job, Findings& out) {
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     const auto ios = job.dirs[d].ios;
-    if (ios == 0 || ios >= kFewestForP99) continue;
+    if (ios == 0 || job.dirs[d].runtime_ns == 0 || ios >= kFewestForP99) continue;
     const bool hardly = ios < kFewestForMedian;
     out.push_back(found("run.few_ios", {.job = job.name,
                                         .values = {{"direction", kDirNames[d]},

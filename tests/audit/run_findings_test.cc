@@ -24,6 +24,8 @@ TEST(RuntimeFinding, IsRaisedUnderOneSecond) {
   EXPECT_THAT(ids(run), IsEmpty());
   run.jobs[0].dirs[0].runtime_ns = kSecond - 1;
   EXPECT_THAT(ids(run), ElementsAre("run.too_short"));
+  run.jobs[0].dirs[0].runtime_ns = 0;
+  EXPECT_THAT(ids(run), IsEmpty()) << "no time was measured (cpuio)";
   run.jobs[0].dirs[1].runtime_ns = 3 * kSecond;  // the longest direction counts
   EXPECT_THAT(ids(run), IsEmpty());
 }

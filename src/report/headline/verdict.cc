@@ -39,6 +39,9 @@ std::string sizes_of(const result::Job& job) {
   return fmt::format("{}", fmt::join(out, "/"));
 }
 
+// A log of fio's may have bytes alone; what has neither bytes nor a time (cpuio) is no I/O.
+bool did_io(const result::Direction& dir) { return dir.bytes > 0 || (dir.ios > 0 && dir.runtime_ns > 0); }
+
 // How long it was measured. What a sum of jobs has of its own is the sum of their times.
 std::uint64_t runtime_ms(const result::Job& job) {
   std::uint64_t longest = 0;
@@ -47,8 +50,10 @@ std::uint64_t runtime_ms(const result::Job& job) {
 }
 
 std::string what_of(const result::Run& run, const result::Job& job) {
-  std::string out = job.rw;
-  for (const auto& more : {sizes_of(job), job.engine}) out += more.empty() ? "" : ", " + more;
+  const bool moves = std::any_of(job.dirs.begin(), job.dirs.end(), did_io);
+  std::string out;
+  for (const auto& more : {moves ? job.rw : "", sizes_of(job), job.engine})
+    if (!more.empty()) out += (out.empty() ? "" : ", ") + more;
   if (job.iodepth > 1) out += fmt::format(", iodepth {}", job.iodepth);
   if (job.members > 1) out += fmt::format(", {} jobs", job.members);
   if (run.host.devices.size() == 1 && run.jobs.size() == 1) out += ", " + run.host.devices[0].target;
@@ -116,9 +121,6 @@ bool together(const result::Run& run) {
   for (const auto& job : run.jobs) groups.insert(job.group_id);
   return groups.size() <= 1;
 }
-
-// A log of fio's may have bytes alone.
-bool did_io(const result::Direction& dir) { return dir.ios > 0 || dir.bytes > 0; }
 
 std::vector<Row> rows_of(const result::Run& run) {
   std::vector<Row> rows;

@@ -61,6 +61,18 @@ TEST(Verdict, OfARunWhoseEveryIoFailedSaysSo) {
   EXPECT_THAT(text, HasSubstr("\n  error    evidence of run.io_errors"));
 }
 
+// cpuio: its turns have latencies, and neither bytes nor a time of I/O.
+TEST(Verdict, OfWhatIsNoIoHasNoRate) {
+  auto run = quiet();
+  run.host.devices.clear();
+  run.jobs[0].engine = "cpuio", run.jobs[0].iodepth = 1;
+  run.jobs[0].dirs[1] = {};
+  auto& turns = run.jobs[0].dirs[0];
+  turns.bytes = turns.runtime_ns = turns.runtime_ms = 0;
+  run.jobs[0].job_runtime_ms = 1000;
+  EXPECT_THAT(verdict(run), StartsWith("  measured cpuio, 1 s\n  checks "));
+}
+
 TEST(Verdict, FailsWhereARepetitionThatIsNotShownFailed) {
   auto run = quiet();
   std::vector<result::Run> repetitions{quiet(), quiet()};
