@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "audit/checks.h"
 #include "audit/job_view.h"
@@ -104,9 +105,23 @@ void check_rate(const result::Run& run, const result::Job& job, Findings& out) {
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     const auto& dir = job.dirs[d];
     ios += static_cast<double>(dir.ios);
-    if (dir.runtime_ns == 0 || due_ios(job.rate, dir, d) < static_cast<double>(kFewestPacedIos)) continue;
+    const double due = due_ios(job.rate, dir, d), lacking = due - static_cast<double>(dir.ios);
+    if (dir.runtime_ns == 0) continue;
     const Kept kept = kept_of(job.rate, dir, d);
-    if (!kept.missed(due_ios(job.rate, dir, d))) continue;
+    if (due < static_cast<double>(kFewestPacedIos)) {
+      const bool by_chance = option(run, job, "rate_process") == "poisson";
+      if (lacking < std::max(kFewestLackingIos, by_chance ? 3 * std::sqrt(due) : 0)) continue;
+      missed = true;
+      out.push_back(found("rate.not_kept", {.variant = "few",
+                                            .job = job.name,
+                                            .values = {{"direction", kDirNames[d]},
+                                                       {"ios", dir.ios},
+                                                       {"due", std::round(due)},
+                                                       {"late_ios", job.rate.late_ios}},
+                                            .effect = Effect{EffectOn::time, lacking / due}}));
+      continue;
+    }
+    if (!kept.missed(due)) continue;
     missed = true;
     out.push_back(found("rate.not_kept", {.variant = option(run, job, "thinktime") ? "thinktime" : "",
                                           .job = job.name,
@@ -124,7 +139,6 @@ void check_rate(const result::Run& run, const result::Job& job, Findings& out) {
                                     .values = {{"late_ios", late}, {"ios", ios}, {"late_percent", 100 * late / ios}}}));
 }
 
-// A task that a CPU limit stops counts as ready: that part of its wait is the limit's, which has a finding of its own.
 // latency_target=: what is reported may hold windows in which the search went too deep.
 void check_latency_target(const result::Run&, const result::Job& job, Findings& out) {
   const auto& target = job.latency_target;
@@ -150,6 +164,7 @@ void check_latency_target(const result::Run&, const result::Job& job, Findings& 
   }
 }
 
+// A task that a CPU limit stops counts as ready: that part of its wait is the limit's, which has a finding of its own.
 void check_cpu_wait(const result::Run& run, const result::Job& job, Findings& out) {
   if (!job.cpu_wait_percent || job.traits.fake_time) return;
   if (static_cast<double>(job.job_runtime_ms) < 1000 * kHardlyARun_s) return;

@@ -217,6 +217,19 @@ void check_stopped(const result::Run& run, const result::Job& job, Findings& out
                                       .effect = Effect{EffectOn::time, stopped.stopped_s / stopped.run_s}}));
 }
 
+void check_steady(const result::Run&, const result::Job& job, Findings& out) {
+  if (!job.steady_state || job.steady_state->attained || job.error != 0) return;
+  const auto& steady = *job.steady_state;
+  const auto text = [&](double value) { return fmt::format("{:.3g}{}", value, steady.percent ? " %" : ""); };
+  const bool seen = !steady.iops.empty();
+  out.push_back(
+      found("run.not_steady", {.job = job.name,
+                               .values = {{"criterion", steady.criterion + (steady.slope ? " slope" : " deviation")},
+                                          {"value", seen ? "was " + text(steady.value) : "was not measured"},
+                                          {"limit", text(steady.limit)}},
+                               .effect = Effect{EffectOn::time, 0.5}}));
+}
+
 void check_few_ios(const result::Run&, const result::Job& job, Findings& out) {
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     const auto ios = job.dirs[d].ios;

@@ -43,6 +43,7 @@ inline constexpr std::uint64_t kRoundsOfADepth = 20;
 inline constexpr double kLostToRounding_bytes = 65536;
 inline constexpr double kLateShare = 0.05;            // I/Os issued more than 1 ms after their intended start
 inline constexpr double kLostShare = 0.05;            // I/Os of a latency breakdown with missing events
+inline constexpr double kFewestLackingIos = 3;          // of fewer due I/Os than the next
 inline constexpr std::uint64_t kFewestPacedIos = 20;  // with fewer due I/Os, a rate has no meaning
 // Bytes of other processes on the disk, relative to the run's bytes.
 inline constexpr double kForeignShare = 0.02;

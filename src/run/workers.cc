@@ -247,7 +247,9 @@ void Workers::record_death(std::size_t index, const worker::End& end) {
   auto& record = *m.record;
   if (!m.lanes.empty() && !record.summed) records::sum_records(record, m.lane_records());
   const std::uint64_t start = record.start_ns.load();
-  if (record.elapsed_ns == 0 && start != 0) record.elapsed_ns = record.job_ns = base::monotonic_ns() - start;
+  // Asked to stop, it made no more I/Os, however late its end was seen.
+  const std::uint64_t end_ns = m.asked_ns != 0 ? std::max(m.asked_ns, start) : base::monotonic_ns();
+  if (record.elapsed_ns == 0 && start != 0) record.elapsed_ns = record.job_ns = end_ns - start;
   const bool asked_for = end.by_us && !m.given_up;
   record.interrupted = record.interrupted || asked_for;
   if (asked_for) return;

@@ -30,6 +30,19 @@ TEST(RuntimeFinding, IsRaisedUnderOneSecond) {
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
+TEST(SteadyFinding, IsRaisedWhereTheJobDidNotBecomeSteady) {
+  auto run = sound_run();
+  auto& steady = run.jobs[0].steady_state.emplace();
+  steady.attained = true;
+  EXPECT_THAT(ids(run), IsEmpty());
+  steady.attained = false, steady.slope = true, steady.percent = true, steady.limit = 0.3, steady.value = 16.9;
+  steady.iops = {100, 200};
+  const auto found = run_findings(run);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "run.not_steady");
+  EXPECT_THAT(found[0].evidence, HasSubstr("iops slope was 16.9 %, and the limit is 0.3 %"));
+}
+
 TEST(VerifyWithheldFinding, IsRaisedWithTheShareOfWithheldBytes) {
   auto run = sound_run();
   run.jobs[0].verified = {.exact = 3 * 4096, .some_version = 4096, .overwritten = 4096};

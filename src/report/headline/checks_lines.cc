@@ -51,7 +51,7 @@ std::string head_of(const result::sums::Checks& checks) {
 std::string reasons(const result::Run& run, const result::sums::Checks& checks) {
   constexpr std::string_view kNames[result::sums::kAreas] = {"delivery", "audit", "clock", "machine"};
   std::vector<std::string> areas, out;
-  if (checks.failed_repetition > 0) out.push_back(fmt::format("repetition {}", checks.failed_repetition));
+  if (checks.repetition > 0) out.push_back(fmt::format("repetition {}", checks.repetition));
   for (std::size_t a = 0; a < result::sums::kAreas; ++a)
     if (checks.counts[a] > 0) areas.push_back(fmt::format("{} {}", kNames[a], checks.counts[a]));
   if (run.interrupted) out.emplace_back("interrupted");
@@ -90,7 +90,7 @@ Worst worst_of(const result::Run& run, const result::sums::Checks& b) {
   if (b.worst == nullptr) return {};
   const bool is_note = b.worst->severity == result::Severity::note;
   std::string where = b.worst_of.empty() ? "" : b.worst_of + ": ";
-  if (b.failed_repetition > 0) where = fmt::format("repetition {}: {}", b.failed_repetition, where);
+  if (b.repetition > 0) where = fmt::format("repetition {}: {}", b.repetition, where);
   const std::string says = fmt::format("{}{} [{}]", where, b.worst->evidence, b.worst->id);
   return {result::name(b.worst->severity), says, is_note ? "" : b.worst->remedy};
 }

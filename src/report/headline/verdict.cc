@@ -134,7 +134,8 @@ std::vector<Row> rows_of(const result::Run& run) {
     return rows;
   }
   for (std::size_t d = 0; d < result::kDirs; ++d) {
-    const bool mixed = d == 0 && std::all_of(run.jobs.begin(), run.jobs.end(), [](const auto& j) { return j.unified; });
+    const bool mixed = d == 0 && std::all_of(run.jobs.begin(), run.jobs.end(),
+                                             [](const auto& j) { return j.unified && !j.reporting.both; });
     Row row{mixed ? "mixed" : std::string(parts::kDirNames[d])};
     bool any = false;
     for (const auto& job : run.jobs)

@@ -117,12 +117,18 @@ Checks checks_of(const Run& run) {
 Checks checks_of(const Run& run, std::span<const Run> repetitions) {
   auto shown = checks_of(run);
   if (shown.all == Outcome::failed) return shown;
+  const auto severer = [](const Checks& one, const Checks& than) {
+    if (one.all != than.all) return one.all > than.all;
+    return one.worst != nullptr && than.worst != nullptr && one.worst->id != than.worst->id &&
+           one.worst->severity >= than.worst->severity && rank(*one.worst) > rank(*than.worst);
+  };
   for (std::size_t i = 0; i < repetitions.size(); ++i) {
     auto one = checks_of(repetitions[i]);
-    if (one.all != Outcome::failed) continue;
+    if (one.all < Outcome::warnings || !severer(one, shown)) continue;
     one.decided_by = {"repetitions"};
-    one.failed_repetition = i + 1;
-    return one;
+    one.repetition = i + 1;
+    shown = std::move(one);
+    if (shown.all == Outcome::failed) break;
   }
   return shown;
 }

@@ -31,7 +31,7 @@ struct Checks {
   std::string worst_of;  // whose jobs' it is; empty: the whole run's
   // What decided: ids of findings; "interrupted", "errors", "running" and "audit" are those parts of the result.
   std::vector<std::string> decided_by;
-  std::size_t failed_repetition = 0;  // from 1; 0: what is shown decided
+  std::size_t repetition = 0;  // from 1; 0: what is shown decided
 };
 
 Area area_of(const Finding& finding);
@@ -41,7 +41,8 @@ bool is_reported(const Run& run);
 bool is_running(const Run& run);
 // What another program reports, and a report in mid-run: at best not checked. An error, a failed job or a cross-check that disagrees: failed. A warning, or a run that was interrupted: warnings.
 Checks checks_of(const Run& run);
-// The same with the repetitions that are not shown: if one of them failed, all failed. `worst` is that repetition's then.
+// The same with the repetitions that are not shown: one that failed, or has a larger warning, decides. `worst` is that
+// repetition's then.
 Checks checks_of(const Run& run, std::span<const Run> repetitions);
 // Of the run or of one of its repetitions.
 bool has_failed(const Run& run);

@@ -27,7 +27,9 @@ void RateSum::add(const Direction& direction) {
 void RateSum::add_syncs(const Job& job) {
   if (job.sync_ios == 0) return;
   Direction all;
-  for (const auto& dir : job.dirs) merge_times(all, dir);
+  // They belong to the writes, not to the time in which these are read back.
+  const bool reads_back = job.read_back_ns > 0 && job.dirs[1].runtime_ns > 0;
+  for (std::size_t d = reads_back ? 1 : 0; d < kDirs; ++d) merge_times(all, job.dirs[d]);
   if (all.runtime_ns == 0 && all.runtime_ms == 0) all.runtime_ms = job_time_ms(job);
   all.ios = job.sync_ios;
   add(all);

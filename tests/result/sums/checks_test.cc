@@ -89,10 +89,25 @@ TEST(Checks, FailWhereARepetitionDoes) {
   EXPECT_TRUE(has_failed(run));
   const auto checks = checks_of(run, run.repetitions);
   EXPECT_EQ(checks.all, Outcome::failed);
-  EXPECT_EQ(checks.failed_repetition, 2u);
+  EXPECT_EQ(checks.repetition, 2u);
   EXPECT_THAT(checks.decided_by, ElementsAre("repetitions"));
   run.findings.push_back({"run.no_medium", Severity::error, "", "medium", ""});
-  EXPECT_EQ(checks_of(run, run.repetitions).failed_repetition, 0u) << "the one that is shown failed too";
+  EXPECT_EQ(checks_of(run, run.repetitions).repetition, 0u) << "the one that is shown failed too";
+}
+
+TEST(Checks, WarnOfWhatARepetitionThatIsNotShownHas) {
+  result::Run run = with({{"cpu.wait", Severity::warning, "", "waited", ""}});
+  run.findings[0].effect = Effect{EffectOn::time, 0.2};
+  run.repetitions = {run, run};
+  EXPECT_EQ(checks_of(run, run.repetitions).repetition, 0u);
+  run.repetitions[1].findings.push_back({"audit.page_cache", Severity::warning, "", "from memory", ""});
+  run.repetitions[1].findings[1].effect = Effect{EffectOn::bytes, 1};
+  const auto checks = checks_of(run, run.repetitions);
+  EXPECT_EQ(checks.all, Outcome::warnings);
+  EXPECT_EQ(checks.repetition, 2u);
+  EXPECT_EQ(checks.worst->id, "audit.page_cache");
+  run.findings.clear();
+  EXPECT_EQ(checks_of(run, run.repetitions).all, Outcome::warnings);
 }
 
 TEST(Checks, AreNotMadeWhileAJobRuns) {
