@@ -87,6 +87,29 @@ void check_page_cache(const result::Run& run, const result::Job& job, Findings& 
   }
 }
 
+// The bytes of a job may be few among those of the run, whose findings are about shares of all bytes: its process has an
+// account of its own. Where a file system stores or charges other bytes, it says nothing.
+void check_unread(const result::Run& run, const result::Job& job, Findings& out) {
+  constexpr std::string_view kPlain = " ext2 ext3 ext4 xfs  ";  // the last: a device itself
+  const auto& account = job.process_io;
+  const bool through_blocks = job.traits.needs_files && job.traits.no_block_layer.empty();
+  if (!account.readable || job.thread || !through_blocks || job.dirs[1].moved_ios > 0 || job.dirs[2].moved_ios > 0)
+    return;
+  for (const auto* device : devices_of(run, job))
+    if (device->disk.empty() || kPlain.find(" " + device->file_system + " ") == std::string_view::npos) return;
+  const auto moved = static_cast<double>(job.dirs[0].moved_bytes);
+  const double missing = moved - static_cast<double>(account.read_bytes);
+  double all = 0;
+  for (const auto* jobs : {&run.jobs, &run.group_members})
+    for (const auto& one : *jobs)
+      if (one.members == 1) all += static_cast<double>(one.dirs[0].moved_bytes);
+  if (missing < kNoDeviceShare * moved || missing > kFromCacheShare * all || missing < kMiB) return;
+  out.push_back(found("audit.job_unread", {.variant = is_direct(run, job) ? "direct" : "",
+                                           .job = job.name,
+                                           .values = {{"missing_bytes", missing}, {"expected_bytes", moved}},
+                                           .effect = Effect{EffectOn::bytes, missing / moved}}));
+}
+
 void check_stamps(const result::Run&, const result::Job& job, Findings& out) {
   const double clat_ns = mean_clat_ns(job);
   const double width_ns = std::max(job.stamps.submit.mean_ns, job.stamps.reap.mean_ns);

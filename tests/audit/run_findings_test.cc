@@ -30,6 +30,27 @@ TEST(RuntimeFinding, IsRaisedUnderOneSecond) {
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
+// One job of large blocks, and one of small blocks whose bytes are few among all.
+TEST(UnreadFinding, OfAJobWhoseBytesAreFewIsRaisedByItsOwnAccount) {
+  auto run = sound_run();
+  run.jobs[0].dirs[0].moved_bytes = 1000 * kMiB;
+  auto small = run.jobs[0];
+  small.name = "small", small.section = 1, small.group_id = 1;
+  small.dirs[0].moved_bytes = 10 * kMiB;
+  small.process_io = {.readable = true, .read_bytes = 9 * kMiB};
+  run.jobs.push_back(small);
+  EXPECT_THAT(ids(run), IsEmpty());
+  run.jobs[1].process_io.read_bytes = kMiB;
+  const auto found = run_findings(run);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "audit.job_unread");
+  EXPECT_EQ(found[0].severity, result::Severity::error) << "direct I/O: holes, or reserved blocks";
+  run.jobs[1].options = {{"rw", "randread"}};
+  EXPECT_EQ(run_findings(run).at(0).severity, result::Severity::warning);
+  run.host.devices[0].file_system = "btrfs";
+  EXPECT_THAT(ids(run), IsEmpty()) << "it may store fewer bytes";
+}
+
 TEST(SteadyFinding, IsRaisedWhereTheJobDidNotBecomeSteady) {
   auto run = sound_run();
   auto& steady = run.jobs[0].steady_state.emplace();
