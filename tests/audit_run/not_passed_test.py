@@ -165,6 +165,26 @@ def target_not_kept(_):
                "--latency_target=1ms", "--latency_window=500ms", "--latency_percentile=90")
 
 
+def not_polled(bench):
+    return run(*direct(bench, "--ioengine=pvsync2", "--hipri=1", *for_time(1)))
+
+
+def not_steady(bench):
+    return run(*direct(bench, "--steadystate=iops_slope:0.0001%", "--steadystate_duration=2s", *for_time(3)))
+
+
+def few_of_a_rate(bench):
+    return run(*direct(bench, "--rate_iops=18", "--thinktime=100ms", *for_time(1)))
+
+
+def behind_a_larger_job(bench, path):
+    """The second job's bytes are few among those of the run."""
+    with open(bench.file, "rb") as f:
+        f.read()
+    return run(f"--filename={bench.disk}", "--rw=read", "--direct=1", "--bs=1m", *for_time(1), "--name=small", "--stonewall", f"--filename={path}", f"--size={SIZE}",
+               "--bs=4k", "--rw=randread", "--invalidate=0", "--rate_iops=2000", *for_time(1))
+
+
 def cached(bench, engine):
     with open(bench.file, "rb") as f:
         f.read()
@@ -250,6 +270,10 @@ CASES = [
     ("posixaio at depth 16 on one file", one_file_of_posixaio, {"delivery.synchronous"}, False),
     ("a minimum that was not reached", below_minimum, {"rate.below_minimum"}, False),
     ("a target for latencies that was not kept", target_not_kept, {"rate.latency_target"}, False),
+    ("hipri of a disk without poll queues", not_polled, {"engine.fallback"}, False),
+    ("a steady state that was not reached", not_steady, {"run.not_steady"}, False),
+    ("ten of eighteen I/Os", few_of_a_rate, {"rate.not_kept"}, False),
+    ("memory behind a larger job", lambda bench: behind_a_larger_job(bench, bench.file), {"audit.job_unread"}, False),
     ("page cache, psync", lambda bench: cached(bench, "psync"), {"audit.page_cache"}, False),
     ("page cache, mmap", lambda bench: cached(bench, "mmap"), {"audit.page_cache"}, False),
     ("one I/O", one_io, {"run.few_ios"}, False),
