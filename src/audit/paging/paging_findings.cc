@@ -103,7 +103,11 @@ void check_fill_faults(const PagingCase& c, Findings& out) {
 
 void check_majors(const PagingCase& c, Findings& out) {
   const auto& p = c.paging;
-  if (c.kernel_major > 0 || p.workers.empty() || c.file_backed) return;
+  if (c.kernel_major > 0 || p.workers.empty()) return;
+  if (c.file_backed) {
+    add(out, "paging.no_major", {.variant = "file", .values = {{"set_bytes", static_cast<double>(p.set_bytes)}}});
+    return;
+  }
   const auto& pressure = p.pressure;
   const auto both = std::minmax(pressure.limit_bytes, pressure.ambient_limit_bytes);
   const auto set = static_cast<double>(p.set_bytes);
@@ -224,7 +228,10 @@ void check_stopped(const PagingCase& c, Findings& out) {
   add(out, "run.interrupted",
       {.variant = "paging",
        .values = {{"run_s", static_cast<double>(c.paging.window_ns) * 1e-9},
-                  {"requested_s", fmt::format("{}", c.paging.duration_s)}}});
+                  {"requested_s", fmt::format("{}", c.paging.duration_s)}},
+       .effect = result::Effect{result::EffectOn::time,
+                                1 - std::min(1.0, static_cast<double>(c.paging.window_ns) * 1e-9 /
+                                                      std::max(1e-9, static_cast<double>(c.paging.duration_s)))}});
 }
 
 void check_paging_audit(const PagingCase& c, Findings& out) {

@@ -92,6 +92,8 @@ TEST(PagingFindings, EvidenceHasTheNumbers) {
   EXPECT_THAT(evidence(a, "paging.no_major"), HasSubstr("1.00 GiB without a limit fits"));
   a.paging().pressure.limit_bytes = 2ull << 30;
   EXPECT_THAT(evidence(a, "paging.no_major"), HasSubstr("fits into the limit of 2.00 GiB"));
+  a.paging().memory = "file-shared";
+  EXPECT_THAT(evidence(a, "paging.no_major"), HasSubstr("no access to the 1.00 GiB of the file waited for a device"));
 
   auto b = paged();
   b.paging().fill = "compressible";
