@@ -33,8 +33,8 @@ void check_verified(const result::Run& run, const result::Job& job, Findings& ou
 
 void check_level(const result::Run& run, const result::Job& job, Findings& out);           // run.changed
 void check_stopped(const result::Run& run, const result::Job& job, Findings& out);         // run.stopped
-void check_unread(const result::Run& run, const result::Job& job, Findings& out);     // audit.job_unread
-void check_steady(const result::Run& run, const result::Job& job, Findings& out);     // run.not_steady
+void check_unread(const result::Run& run, const result::Job& job, Findings& out);          // audit.job_unread
+void check_steady(const result::Run& run, const result::Job& job, Findings& out);          // run.not_steady
 void check_few_ios(const result::Run& run, const result::Job& job, Findings& out);         // run.few_ios
 void check_modes(const result::Run& run, const result::Job& job, Findings& out);           // run.two_modes
 void check_cpu_wait(const result::Run& run, const result::Job& job, Findings& out);        // cpu.wait
@@ -49,6 +49,7 @@ void check_audit(const result::Run& run, Findings& out);         // audit.disagr
 void check_breakdown(const result::Run& run, Findings& out);     // breakdown.biased, .cost, .partial
 void check_watching(const result::Run& run, Findings& out);      // watching.cost
 void check_interrupted(const result::Run& run, Findings& out);   // run.interrupted
+void check_device_depth(const result::Run& run, Findings& out);  // delivery.depth
 void check_apart(const result::Run& run, Findings& out);         // run.apart
 
 }  // namespace fathom::audit

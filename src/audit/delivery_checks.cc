@@ -102,6 +102,28 @@ void check_delivered_depth(const result::Run&, const result::Job& job, Findings&
                                          .effect = Effect{EffectOn::time, 1 - *delivery.mean_depth / asked}}));
 }
 
+// Little's law at the disk. A submission that waits for each I/O (a write that extends its file, a discard), or a limit
+// of the kernel's queue, keeps I/Os away from it that the program counts as in flight. Time in the ramp counts there, too.
+void check_device_depth(const result::Run& run, Findings& out) {
+  if (run.disks.size() != 1 || run.jobs.empty()) return;
+  double in_flight = 0, run_ms = 0;
+  for (const auto& job : run.jobs) {
+    const bool queued = job.traits.asynchronous && job.traits.needs_files && job.traits.no_block_layer.empty();
+    if (!queued || !is_direct(run, job) || job.delivery.depth_held_down || !job.delivery.mean_depth) return;
+    if (job.group_id != run.jobs[0].group_id || job.error != 0) return;
+    in_flight += *job.delivery.mean_depth;
+    for (const auto& dir : job.dirs) run_ms = std::max(run_ms, static_cast<double>(dir.runtime_ms));
+  }
+  const auto& disk = run.disks[0];
+  if (in_flight < kFewestInFlight || run_ms < 1000 * kShortestRun_s || disk.in_queue_ms == 0) return;
+  const double device_depth = static_cast<double>(disk.in_queue_ms) / run_ms;
+  if (device_depth > kDeviceDepthShare * in_flight) return;
+  out.push_back(found("delivery.depth",
+                      {.variant = "device",
+                       .values = {{"mean_depth", in_flight}, {"disk", disk.name}, {"device_depth", device_depth}},
+                       .effect = Effect{EffectOn::time, 1 - device_depth / in_flight}}));
+}
+
 void check_delivered_bytes(const result::Run&, const result::Job& job, Findings& out) {
   const auto& delivery = job.delivery;
   if (delivery.asked_size_bytes > 0 && delivery.window_bytes > 0 &&

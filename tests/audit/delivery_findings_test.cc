@@ -70,6 +70,25 @@ TEST(DeliveryFindings, ADepthBelowTheAskedIodepthIsRaised) {
   EXPECT_THAT(ids(run), IsEmpty()) << "filling and draining 64 are much of 1100";
 }
 
+TEST(DeliveryFindings, AQueueThatIsNearlyEmptyAtTheDiskIsRaised) {
+  auto run = sound_run();
+  auto& job = run.jobs[0];
+  job.dirs[0].runtime_ms = 2000;
+  job.delivery.asked_depth = 32, job.delivery.mean_depth = 31.9;
+  run.disks[0].in_queue_ms = 16'000;
+  EXPECT_THAT(ids(run), IsEmpty()) << "eight at the disk: the program takes the larger part of the time";
+  run.disks[0].in_queue_ms = 1'600;
+  const auto found = run_findings(run);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "delivery.depth");
+  EXPECT_THAT(found[0].evidence, HasSubstr("31.9 I/Os were in flight on average; vda had 0.8 of them"));
+  run.disks[0].in_queue_ms = 0;
+  EXPECT_THAT(ids(run), IsEmpty()) << "its counters are off";
+  run.disks[0].in_queue_ms = 1'600;
+  job.options = {{"rw", "randread"}};
+  EXPECT_THAT(ids(run), IsEmpty()) << "through the page cache";
+}
+
 TEST(DeliveryFindings, IodepthOfASynchronousEngineIsRaised) {
   auto run = sound_run();
   auto& job = run.jobs[0];

@@ -173,6 +173,15 @@ def not_steady(bench):
     return run(*direct(bench, "--steadystate=iops_slope:0.0001%", "--steadystate_duration=2s", *for_time(3)))
 
 
+def extending(bench):
+    """A direct write that extends its file is over when its submission returns."""
+    path = os.path.join(bench.folder, f"extended{time.monotonic_ns()}")
+    try:
+        return run("--ioengine=libaio", "--iodepth=32", f"--filename={path}", "--size=2g", "--rw=write", "--direct=1", "--fallocate=none", "--runtime=2")
+    finally:
+        os.unlink(path)
+
+
 def few_of_a_rate(bench):
     return run(*direct(bench, "--rate_iops=18", "--thinktime=100ms", *for_time(1)))
 
@@ -274,6 +283,7 @@ CASES = [
     ("a steady state that was not reached", not_steady, {"run.not_steady"}, False),
     ("ten of eighteen I/Os", few_of_a_rate, {"rate.not_kept"}, False),
     ("memory behind a larger job", lambda bench: behind_a_larger_job(bench, bench.file), {"audit.job_unread"}, False),
+    ("depth 32 of writes that extend a file", extending, {"delivery.depth"}, False),
     ("page cache, psync", lambda bench: cached(bench, "psync"), {"audit.page_cache"}, False),
     ("page cache, mmap", lambda bench: cached(bench, "mmap"), {"audit.page_cache"}, False),
     ("one I/O", one_io, {"run.few_ios"}, False),
