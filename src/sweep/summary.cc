@@ -149,8 +149,9 @@ struct Scatter {
   }
 };
 
-// ln(then / now), and whether it is beyond what runs scatter.
-std::pair<double, bool> change(const Sweep& sweep, const Done& last, double (*number)(const Outcome&)) {
+// ln(then / now), and whether it is beyond what runs scatter. With one run per point their scatter is not known: then
+// `much` is the ratio by which runs of one point do not differ by chance.
+std::pair<double, bool> change(const Sweep& sweep, const Done& last, double (*number)(const Outcome&), double much) {
   struct Runs {
     std::vector<double> places, logs;
   };
@@ -167,7 +168,7 @@ std::pair<double, bool> change(const Sweep& sweep, const Done& last, double (*nu
   if (first.empty()) return {0, false};
   const auto n = static_cast<double>(first.size());
   const double difference = std::log(number(last.outcome)) - std::accumulate(first.begin(), first.end(), 0.0) / n;
-  if (scatter.degrees <= 0) return {difference, false};
+  if (scatter.degrees <= 0) return {difference, std::abs(difference) > std::log(much)};
   const double t = stats::comparison::student_quantile(0.95, scatter.degrees);
   const double bound = std::max(t * scatter.deviation() * std::sqrt(1 + 1 / n), kSeenDrift);
   return {difference, std::abs(difference) > bound};
@@ -177,8 +178,10 @@ std::optional<result::SweptAgain> again_of(const Sweep& sweep) {
   if (sweep.history().empty()) return std::nullopt;
   const auto& last = sweep.history().back();
   if (last.step.stage != Stage::again || !last.outcome.failure.empty()) return std::nullopt;
-  const auto rate = change(sweep, last, [](const Outcome& outcome) { return std::max(outcome.iops, 1e-9); });
-  const auto latency = change(sweep, last, [](const Outcome& outcome) { return *outcome.numbers[0]; });
+  const auto rate = change(
+      sweep, last, [](const Outcome& outcome) { return std::max(outcome.iops, 1e-9); }, 1.5);
+  const auto latency = change(
+      sweep, last, [](const Outcome& outcome) { return *outcome.numbers[0]; }, 4);
   return result::SweptAgain{text_of(last.step.setting), 100 * std::expm1(rate.first), 100 * std::expm1(latency.first),
                             (rate.second && !sweep.asked().open_loop) || latency.second};
 }

@@ -172,6 +172,18 @@ TEST(Sweep, ADriftIsSeenInTheFirstPointAgain) {
     }
 }
 
+TEST(Sweep, OfOneRunPerPointALargeChangeIsADrift) {
+  for (const double factor : {1.2, 30.0}) {
+    auto asked = asked_of({"bs=4k,16k"});
+    asked.refine = 0, asked.repeat = 1;
+    Sweep sweep(asked);
+    for (int i = 0; const auto step = sweep.next(); ++i) sweep.add(outcome(asked, i == 0 ? 1000 : 1000 * factor, 1e6));
+    const auto found = summary_of(sweep, "fathom", "job", false);
+    ASSERT_TRUE(found.again);
+    EXPECT_EQ(found.again->beyond, factor > 2);
+  }
+}
+
 TEST(Sweep, ALatencyThatLeavesOutTheWaitIsAFinding) {
   auto asked = asked_of({"rate_iops=1000,2000"});
   asked.metrics[0] = *compare::metric_named("clat_p99");

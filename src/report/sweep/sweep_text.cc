@@ -118,9 +118,10 @@ std::string head(const Sweep& sweep, std::size_t width) {
   if (sweep.again)
     out += fitted(fmt::format("The first point, {}, again at the end: rate {:+.1f} %, latency {:+.1f} %: {}.",
                               printable(sweep.again->setting), sweep.again->rate_percent, sweep.again->latency_percent,
-                              sweep.again->beyond ? "a drift, larger than the scatter of runs"
-                              : sweep.repeat == 1 ? "scatter unknown, one run per point"
-                                                  : "no drift found"),
+                              sweep.again->beyond && sweep.repeat == 1 ? "a drift"
+                              : sweep.again->beyond                    ? "a drift, larger than the scatter of runs"
+                              : sweep.repeat == 1                      ? "scatter unknown, one run per point"
+                                                                       : "no drift found"),
                   "", width);
   if (!sweep.next.empty()) out += fmt::format("next: {}\n", printable(sweep.next));  // whole, so that it can be copied
   return out;
