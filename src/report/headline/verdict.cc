@@ -170,7 +170,7 @@ std::string percentiles_text(const Row& row) {
 // From when, where jobs had a rate to keep: what an I/O waits for those before it is the larger part of a slow one.
 std::string begin_text(const Row& row) {
   if (row.all_due()) return "from the intended start";
-  if (row.due) return "of paced jobs from the intended start";
+  if (row.due) return "from the intended start (unpaced: submission)";
   return row.lacks_due ? "from the submission (no intended start)" : "";
 }
 
