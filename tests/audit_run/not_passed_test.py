@@ -165,10 +165,6 @@ def target_not_kept(_):
                "--latency_target=1ms", "--latency_window=500ms", "--latency_percentile=90")
 
 
-def not_polled(bench):
-    return run(*direct(bench, "--ioengine=pvsync2", "--hipri=1", *for_time(1)))
-
-
 def not_steady(bench):
     return run(*direct(bench, "--steadystate=iops_slope:0.0001%", "--steadystate_duration=2s", *for_time(3)))
 
@@ -279,7 +275,6 @@ CASES = [
     ("posixaio at depth 16 on one file", one_file_of_posixaio, {"delivery.synchronous"}, False),
     ("a minimum that was not reached", below_minimum, {"rate.below_minimum"}, False),
     ("a target for latencies that was not kept", target_not_kept, {"rate.latency_target"}, False),
-    ("hipri of a disk without poll queues", not_polled, {"engine.fallback"}, False),
     ("a steady state that was not reached", not_steady, {"run.not_steady"}, False),
     ("ten of eighteen I/Os", few_of_a_rate, {"rate.not_kept"}, False),
     ("memory behind a larger job", lambda bench: behind_a_larger_job(bench, bench.file), {"audit.job_unread"}, False),

@@ -1,5 +1,4 @@
-// A file of a tmpfs, or a device that is a file there, on whatever else it was built; a device of the kernel's own; a
-// disk that cannot be polled.
+// A file of a tmpfs, or a device that is a file there, on whatever else it was built; a device of the kernel's own.
 #include "witness/targets/without_disk.h"
 
 #include <sys/sysmacros.h>
@@ -8,9 +7,7 @@
 #include <string>
 
 #include "audit/witnesses/evidence.h"
-#include "host/disk/block_tree.h"
 #include "io/engines.h"
-#include "io/options/hipri.h"
 #include "result/findings/rows.h"
 #include "witness/targets/file_state.h"
 
@@ -43,16 +40,6 @@ std::string device_of_kernel(const run::files::Plan& plan, host::placement::Plac
   return {};
 }
 
-// The kernel ignores RWF_HIPRI where a disk has no queues to poll.
-std::string not_polled(const run::files::Plan& plan, const std::vector<std::string>& disks) {
-  if (!plan.job.engine.of<io::HipriOptions>().hipri) return {};
-  const host::disk::BlockTree tree;
-  for (const auto& disk : disks)
-    if (tree.attribute(disk, "queue/io_poll") == "0")
-      return "hipri: " + disk + " has no queues that can be polled (queue/io_poll is 0): interrupts completed the I/Os";
-  return {};
-}
-
 std::optional<InMemory> device_in_memory(const audit::witnesses::Facts& facts, std::vector<std::string> disks) {
   for (const auto& layer : facts.layers) {  // the upper before the lower
     if (!audit::witnesses::holds(disks, layer.upper)) continue;
@@ -76,8 +63,6 @@ std::vector<result::Finding> without_disk(const std::vector<run::files::Plan>& p
                                             .job = plan.job.name,
                                             .values = {{"device", device}},
                                             .effect = result::Effect{result::EffectOn::bytes, 1}}));
-    if (const auto note = not_polled(plan, facts.jobs[i].disks); !note.empty())
-      out.push_back(found("engine.fallback", {.job = plan.job.name, .values = {{"note", note}}}));
     auto memory = device_in_memory(facts, facts.jobs[i].disks);
     if (!memory) memory = file_in_memory(plan, placements);
     if (memory)
