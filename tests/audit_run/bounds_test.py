@@ -92,7 +92,7 @@ def hidden(checks, where):
     if done.returncode != 0:
         return print("     skipped: no PID namespace")
     w = witness(parse(done.stdout), "block")
-    checks.check(w["diagnosis"] == "foreign_io" and "could not be asked" in w["cause"] and "PID namespace" in w["cause"], f"a neighbour outside: {w['cause']}")
+    checks.check(w["diagnosis"] == "foreign_io" and "could not be examined" in w["cause"] and "PID namespace" in w["cause"], f"a neighbour outside: {w['cause']}")
 
 
 def main():

@@ -38,7 +38,7 @@ def stopped(path, before):
     result = run(options, before)
     c = only(result)
     findings = found(result)
-    check(len(findings) == 1 and findings[0]["severity"] == "warning" and "lets its tasks have 0.2 CPUs" in findings[0]["evidence"], f"the limit is named: {findings}")
+    check(len(findings) == 1 and findings[0]["severity"] == "warning" and "(0.2 CPUs)" in findings[0]["evidence"], f"the limit is named: {findings}")
     check(c["matched"] >= 0.99 * c["ios"], text_of(c))
     check(c["whole"]["max_ns"] >= 40e6, f"the longest I/O took {c['whole']['max_ns'] / 1e6:.1f} ms: it was stopped in the middle")
     check(max_ns(c, "cpu") >= 0.9 * c["whole"]["max_ns"], f"{max_ns(c, 'cpu') / 1e6:.1f} ms of it is waiting for a CPU")

@@ -28,7 +28,7 @@ def cause_of(options):
 
 
 def without_block_layer():
-    for options, words in ((["--ioengine=null", "--size=1m"], "ioengine=null"), (["--ioengine=sim", "--size=1m"], "clock of its own"),
+    for options, words in ((["--ioengine=null", "--size=1m"], "ioengine=null"), (["--ioengine=sim", "--size=1m"], "simulated clock"),
                            (["--filename=/dev/shm/fathom-split", "--size=1m", "--direct=0"], "no block device"),
                            (["--filename=/var/tmp/fathom-split", "--size=1m", "--gtod_reduce=1"], "stamps"),
                            (["--filename=/var/tmp/fathom-split", "--size=1m", "--io_submit_mode=offload", "--iodepth=4"], "io_submit_mode=offload")):
