@@ -1,4 +1,4 @@
-// Plots of how long I/Os took: samples a bucket; the share that took no longer (the distribution function); and the same by percentile on an axis of 1/(1-p), where 90, 99 and
+// Plots of how long I/Os took: samples per bucket; the share that took no longer (the distribution function); and the same by percentile on an axis of 1/(1-p), where 90, 99 and
 // 99.9 % are equally far apart (HdrHistogram's plotter). Of several jobs the same of all together: counts of equal buckets are added, which no percentiles could be.
 function latenciesOf({ job }) {
   return DIRECTIONS.map((of) => ({ of, found: latencyOf(job[of]) })).filter(({ found }) => found)
@@ -55,7 +55,7 @@ function latencyKinds(prefix, whose, latencies) {
   const lines = (one) => (source) => latencies(source).map(one);
   const byLatency = { xLog: true, xText: nsText, xName: "latency", csvName: "latency_ns" };
   return [
-    { ...byLatency, plot: `${prefix}histogram`, title: `Latency${whose}, samples a bucket`, make: lines(histogramOf), yText: countText, yName: "samples a bucket",
+    { ...byLatency, plot: `${prefix}histogram`, title: `Latency${whose}, samples per bucket`, make: lines(histogramOf), yText: countText, yName: "samples per bucket",
       toggle: "Logarithmic counts", bars: true },
     { ...byLatency, plot: `${prefix}cdf`, title: `Latency${whose}, share that took no longer`, make: lines(cumulativeOf), yText: percentText, yName: "share of samples",
       yRange: [0, 100], steps: 1 },
