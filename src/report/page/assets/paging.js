@@ -39,8 +39,8 @@ function kernelRates({ paging }) {
 }
 
 const PAGING_KINDS = [
-  { plot: "paging-histogram", title: "Accesses a bucket, by what they met", make: (source) => accessClasses(source).map(histogramOf), xLog: true, xText: nsText, yText: countText,
-    xName: "latency", yName: "accesses a bucket", toggle: "Logarithmic counts", bars: true, csvName: "latency_ns" },
+  { plot: "paging-histogram", title: "Accesses per bucket, by what they met", make: (source) => accessClasses(source).map(histogramOf), xLog: true, xText: nsText, yText: countText,
+    xName: "latency", yName: "accesses per bucket", toggle: "Logarithmic counts", bars: true, csvName: "latency_ns" },
   { plot: "paging-slower", title: "Share of the time in accesses of at least this latency", make: slowerTime, xLog: true, xText: nsText, yText: percentText, xName: "threshold",
     yName: "share of the time", yRange: [0, 100], steps: -1, csvName: "threshold_ns" },
   timeKind({ plot: "paging-series", title: "Accesses and faults per second", make: pagingRates, yText: countText, yName: "per second", toggle: "Logarithmic rates", pressed: false }),
