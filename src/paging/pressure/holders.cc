@@ -190,7 +190,7 @@ std::string Look::judge_run(const LivingRun& run) {
 std::string Look::judge_groups(const std::string& path) {
   std::string found = judge_group(path);
   for (const std::string& name : machine_.list(path)) {
-    const std::string below = path + "/" + name;
+    const std::string below = fmt::format("{}/{}", path, name);
     if (!machine_.exists(below + "/cgroup.procs")) continue;
     const std::string in_it = judge_groups(below);
     // A group that stands below another without room is the narrower answer.

@@ -232,7 +232,8 @@ TEST(Verdict, WhereOneJobIsPacedAndAnotherIsNotEachIoHasItsOwnLatency) {
   run.jobs.push_back(run.jobs[0]);
   for (auto& job : run.jobs) job.dirs[1] = {};
   pace(run.jobs[1].dirs[0]);
-  EXPECT_THAT(verdict(run), HasSubstr("\n           p50 20.3 ms, p99 600 ms from the intended start (unpaced: submission)\n"));
+  EXPECT_THAT(verdict(run),
+              HasSubstr("\n           p50 20.3 ms, p99 600 ms from the intended start (unpaced: submission)\n"));
   // The same two under group_reporting.
   auto sum = run;
   sum.group_members = run.jobs;
@@ -243,7 +244,8 @@ TEST(Verdict, WhereOneJobIsPacedAndAnotherIsNotEachIoHasItsOwnLatency) {
   d.ios *= 2, d.bytes *= 2;
   for (auto* latency : {&d.lat, &d.clat}) latency->moments_ns.merge(latency->moments_ns);
   d.intended_lat = run.jobs[1].dirs[0].intended_lat;
-  EXPECT_THAT(verdict(sum), HasSubstr("\n           p50 20.3 ms, p99 600 ms from the intended start (unpaced: submission)\n"));
+  EXPECT_THAT(verdict(sum),
+              HasSubstr("\n           p50 20.3 ms, p99 600 ms from the intended start (unpaced: submission)\n"));
 }
 
 TEST(Verdict, SaysWhereAnotherProgramsResultLeavesTheWaitOut) {
