@@ -87,8 +87,8 @@ void check_page_cache(const result::Run& run, const result::Job& job, Findings& 
   }
 }
 
-// The bytes of a job may be few among those of the run, whose findings are about shares of all bytes: its process has an
-// account of its own. Where a file system stores or charges other bytes, it says nothing.
+// The findings of the run are about shares of all bytes, and one job may have few of them. The kernel's account of the
+// job's process shows what that job read from devices. It is not used on file systems that store other bytes.
 void check_unread(const result::Run& run, const result::Job& job, Findings& out) {
   constexpr std::string_view kPlain = " ext2 ext3 ext4 xfs  ";  // the last: a device itself
   const auto& account = job.process_io;

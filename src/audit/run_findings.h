@@ -37,7 +37,7 @@ inline constexpr double kMixPoints = 1;  // percentage points of reads in a mix
 // Part of the requested depth that is missing on average.
 inline constexpr double kDepthShare = 0.10;
 inline constexpr double kDeviceDepthShare = 0.125;  // of the I/Os in flight, at the disk
-inline constexpr double kFewestInFlight = 8;        // of which that says something
+inline constexpr double kFewestInFlight = 8;        // I/Os; below it that share is not judged
 inline constexpr std::uint64_t kFewestIosOfAShare = 1000;
 // I/Os per unit of depth. Above it, filling and draining the queue is a small part of the run.
 inline constexpr std::uint64_t kRoundsOfADepth = 20;
@@ -45,7 +45,7 @@ inline constexpr std::uint64_t kRoundsOfADepth = 20;
 inline constexpr double kLostToRounding_bytes = 65536;
 inline constexpr double kLateShare = 0.05;            // I/Os issued more than 1 ms after their intended start
 inline constexpr double kLostShare = 0.05;            // I/Os of a latency breakdown with missing events
-inline constexpr double kFewestLackingIos = 3;        // of fewer due I/Os than the next
+inline constexpr double kFewestLackingIos = 3;        // if fewer I/Os are due than the next
 inline constexpr std::uint64_t kFewestPacedIos = 20;  // with fewer due I/Os, a rate has no meaning
 // Bytes of other processes on the disk, relative to the run's bytes.
 inline constexpr double kForeignShare = 0.02;

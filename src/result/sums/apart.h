@@ -10,7 +10,7 @@ namespace fathom::result::sums {
 
 inline constexpr double kIdleShare = 0.10;  // of that time, from which it is said
 
-// run.apart. None: jobs of several groups, whose rates are not added, or jobs that do not say when they ran.
+// run.apart. Empty if the jobs are in several groups (their rates are not added), or if their times are not known.
 std::optional<Finding> apart(const Run& run);
 
 }  // namespace fathom::result::sums

@@ -61,6 +61,15 @@ TEST(Verdict, OfARunWhoseEveryIoFailedSaysSo) {
   EXPECT_THAT(text, HasSubstr("\n  error    evidence of run.io_errors"));
 }
 
+TEST(Verdict, OfUnifiedJobsIsMixedAndOfBothIsEachDirection) {
+  auto run = quiet();
+  run.jobs[0].unified = true;
+  EXPECT_THAT(verdict(run), HasSubstr("\n  mixed    "));
+  run.jobs[0].reporting.both = true;
+  EXPECT_THAT(verdict(run), Not(HasSubstr("mixed ")));
+  EXPECT_THAT(verdict(run), HasSubstr("\n  read     1.00k IOPS"));
+}
+
 // cpuio: its turns have latencies, and neither bytes nor a time of I/O.
 TEST(Verdict, OfWhatIsNoIoHasNoRate) {
   auto run = quiet();

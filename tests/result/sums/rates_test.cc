@@ -31,6 +31,17 @@ TEST(RateSum, OfJobsWithUnequalTimesIsNoSumOfRates) {
   EXPECT_NEAR(*sum.bytes_per_s(), 1009.8 * 4096, 400);
 }
 
+TEST(RateSum, OfSyncsIsOverTheTimeOfTheWrites) {
+  Job job;
+  job.sync_ios = 15;
+  job.dirs[1] = direction(1000, 0, kSecond);
+  job.dirs[0] = direction(1000, kSecond, 3 * kSecond);  // read back
+  job.read_back_ns = 2 * kSecond;
+  RateSum sum;
+  sum.add_syncs(job);
+  EXPECT_DOUBLE_EQ(*sum.iops(), 15);
+}
+
 TEST(RateSum, OfJobsThatNeverOverlapIsThatOfOne) {
   EXPECT_DOUBLE_EQ(*rate({direction(500, 0, kSecond), direction(500, kSecond, 2 * kSecond)}).iops(), 500);
   EXPECT_DOUBLE_EQ(*rate({direction(500, 0, kSecond), direction(500, 3 * kSecond, 4 * kSecond)}).iops(), 250);
