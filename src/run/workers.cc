@@ -287,8 +287,11 @@ WorkerViews Workers::views() const {
 }
 
 void Workers::kill_all() {
-  for (std::size_t i = 0; i < all_.size(); ++i)
-    if (!all_[i].ended) group_.kill(i);
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    if (all_[i].ended) continue;
+    if (all_[i].asked_ns == 0) all_[i].asked_ns = base::monotonic_ns();
+    group_.kill(i);
+  }
 }
 
 void Workers::end_companions(std::size_t first, std::size_t last) {

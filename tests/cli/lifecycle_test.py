@@ -145,6 +145,21 @@ def killed_worker(failures):
         check(ended and "dmesg" in ended[0]["remedy"], f"{what}: a finding with a remedy", failures)
 
 
+def signalled_twice(failures):
+    """The workers are killed: their time ends with the request, not where their end is seen."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as cwd:
+        begun = time.monotonic()
+        run = start(NATIVE + LONG + ["--output-format=json"], cwd)
+        wait_until(lambda: len(children(run.pid)) >= 1)
+        time.sleep(0.7)
+        run.send_signal(signal.SIGINT)
+        run.send_signal(signal.SIGINT)
+        asked_ms = 1000 * (time.monotonic() - begun)
+        out, err = run.communicate()
+        runtime_ms = json.loads(out[out.index("{\n"):])["jobs"][0]["read"]["runtime"]
+        check(300 < runtime_ms <= asked_ms + 20, f"two signals {asked_ms:.0f} ms after the start: {runtime_ms} ms were measured", failures, err)
+
+
 def cut_file(failures):
     for head in (NATIVE, AS_FIO):
         for words, how in (([], "a process"), (["--thread"], "a thread")):
@@ -185,7 +200,7 @@ def killed_parent(failures):
 
 def main():
     failures = []
-    for part in (interrupt_in_the_layout, few_tasks, few_descriptors, no_space, killed_worker, cut_file, killed_parent):
+    for part in (interrupt_in_the_layout, few_tasks, few_descriptors, no_space, killed_worker, signalled_twice, cut_file, killed_parent):
         until_clean(failures, part, failures, most=3)
     return 1 if failures else 0
 
