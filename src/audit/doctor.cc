@@ -67,7 +67,8 @@ void check_drift(const DoctorFacts& f, Lines& out) {
   const bool off = std::abs(drift) - bound > kMostDrift_ppm;
   out.push_back(
       {"drift",
-       fmt::format("{:+.2g} ppm (± {:.2g}) over {:.3g} s, the best known of this boot", drift, bound, f.drift_over_s),
+       fmt::format("{:+.2g} ppm (± {:.2g}) over {:.3g} s, the value stored for this boot", drift, bound,
+                   f.drift_over_s),
        drift, "ppm",
        off ? "look for suspend, migration or a changed host clock; runs take timestamps with clock_gettime" : ""});
 }

@@ -34,8 +34,8 @@ std::string kernel_text(const KernelView& kernel) {
   std::string out = kernel.clocksource.empty() ? std::string("the kernel's clocksource could not be read")
                                                : "the kernel's clocksource is " + kernel.clocksource;
   if (!kernel.operators_word.empty())
-    out += fmt::format(", an operator chose {} on its command line", kernel.operators_word);
-  if (!kernel.log_read) out += ", its log could not be read";
+    out += fmt::format(", and the kernel's command line has {}", kernel.operators_word);
+  if (!kernel.log_read) out += ", the kernel's log could not be read";
   const bool tried = kernel.clocksource == "kvm-clock" || kernel.clocksource.empty();
   return tried ? out : out + ", and fathom is not tested with that clock";
 }

@@ -40,7 +40,7 @@ std::string clock_sources_text(const result::ClockSources& all) {
       fmt::format("           cross-core test: {} ({}{}){}{}\n", all.test_outcome, all.test_kind,
                   all.test_cached ? ", earlier in this boot" : "", all.test_words.empty() ? "" : ": ", all.test_words);
   if (all.drift)
-    out += fmt::format("           drift: {:+.2g} ppm (± {:.2g}) over {:.3g} s, the best known of this boot\n",
+    out += fmt::format("           drift: {:+.2g} ppm (± {:.2g}) over {:.3g} s, the value stored for this boot\n",
                        all.drift->ppm, all.drift->bound_ppm, all.drift->over_s);
   out += fmt::format("A run uses {}: {}\n\n", all.clocksource, all.reason);
   out += fmt::format("  {:<35} {:^20}   {:^20}   {:>8} {:>8} {:>6}\n", "", "one read, ns", "in CPU clock ticks",

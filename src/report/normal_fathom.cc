@@ -86,12 +86,12 @@ std::string drift_text(double drift_ppm, double bound_ppm) {
   return fmt::format("{:+.3g} ppm (± {:.2g})", drift_ppm, bound_ppm);
 }
 
-// The bound of a short run says more of its length than of the clock: the best known of this boot stands first.
+// The bound of a short run says more of its length than of the clock: the drift stored for this boot comes first.
 std::string drift_text(const result::ClockFacts& clock) {
   if (!clock.drift_ppm) return "";
   const std::string own = drift_text(*clock.drift_ppm, clock.drift_bound_ppm);
   if (!clock.boot_drift_ppm) return "; drift over the run " + own;
-  return fmt::format("; drift {}, the best known of this boot (a run of {:.3g} s; over this run alone {})",
+  return fmt::format("; drift {}, the value stored for this boot (a run of {:.3g} s; over this run alone {})",
                      drift_text(*clock.boot_drift_ppm, clock.boot_drift_bound_ppm), clock.boot_drift_over_s, own);
 }
 

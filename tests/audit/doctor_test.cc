@@ -53,7 +53,7 @@ TEST(Doctor, ASoundMachineHasNoDoubts) {
   EXPECT_EQ(line_of(facts, "cross-core test").text,
             "passed (long, of this boot), CPUs 0-2: the test detects an offset of 60 ns or more between two CPUs");
   EXPECT_EQ(line_of(facts, "calibration").text, "2500 MHz by perf_event cap_user_time (± 4 ppm)");
-  EXPECT_EQ(line_of(facts, "drift").text, "-0.25 ppm (± 0.5) over 10 s, the best known of this boot");
+  EXPECT_EQ(line_of(facts, "drift").text, "-0.25 ppm (± 0.5) over 10 s, the value stored for this boot");
   EXPECT_EQ(line_of(facts, "reading gettimeofday").text, "25.0 ns, smallest step seen 1000 ns");
   EXPECT_THAT(line_of(facts, "loop at depth 1").text, HasSubstr("under 5 % of a job's time up to 1.7 M IOPS"));
   EXPECT_EQ(line_of(facts, "loop at depth 128").value, 40);

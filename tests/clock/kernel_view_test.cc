@@ -34,7 +34,7 @@ const Machine kMachines[] = {
     {"KVM, the counter not offered", "kvm-clock\n", "kvm-clock \n", kSteadyFlags,
      "quiet tsc=unstable clocksource=kvm-clock\n",
      "<6>[    0.000000] tsc: Marking TSC unstable due to boot parameter\n", sources::Source::cpu,
-     "an operator chose tsc=unstable on its command line"},
+     "the kernel's command line has tsc=unstable"},
     {"KVM, flags hidden", "kvm-clock\n", "kvm-clock tsc \n", kPlainFlags, "\n", "", sources::Source::clock_gettime,
      "does not list constant_tsc and nonstop_tsc"},
     {"KVM, skewed", "kvm-clock\n", "kvm-clock \n", kSteadyFlags, "\n",
@@ -46,7 +46,7 @@ const Machine kMachines[] = {
      "[    0.5] tsc: Marking TSC unstable due to check_tsc_sync_source failed", sources::Source::clock_gettime,
      "check_tsc_sync_source failed"},
     {"bare metal, out of step, the log closed", "hpet\n", "hpet acpi_pm \n", kSteadyFlags, "\n", std::nullopt,
-     sources::Source::cpu, "its log could not be read"},
+     sources::Source::cpu, "the kernel's log could not be read"},
     {"Hyper-V, invariant", "hyperv_clocksource_tsc_page\n", "hyperv_clocksource_tsc_page acpi_pm \n", kSteadyFlags,
      "\n", "", sources::Source::cpu, "hyperv_clocksource_tsc_page, and fathom is not tested with that clock"},
     {"Hyper-V, not invariant", "hyperv_clocksource_tsc_page\n", "hyperv_clocksource_tsc_page \n", kSteadyFlags, "\n",
@@ -56,7 +56,7 @@ const Machine kMachines[] = {
     {"Xen, flags hidden", "xen\n", "xen \n", "processor\t: 0\nflags\t\t: fpu tsc\n", "\n", "",
      sources::Source::clock_gettime, "does not list"},
     {"a container that shows nothing", nullptr, nullptr, nullptr, nullptr, std::nullopt, sources::Source::cpu,
-     "the kernel's clocksource could not be read, its log could not be read"},
+     "the kernel's clocksource could not be read, the kernel's log could not be read"},
 };
 
 #if defined(__x86_64__)

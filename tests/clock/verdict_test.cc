@@ -76,14 +76,14 @@ const Row kRows[] = {
      sources::Source::cpu,
      true,
      false,
-     "its log could not be read"},
+     "the kernel's log could not be read"},
     {"kvm-clock, tsc=unstable",
      {},
      [](Fitness& f) { f.kernel.clocksource = "kvm-clock", f.kernel.operators_word = "tsc=unstable"; },
      sources::Source::cpu,
      true,
      false,
-     "an operator chose tsc=unstable on its command line"},
+     "the kernel's command line has tsc=unstable"},
     {"kvm-clock, found unstable",
      {},
      [](Fitness& f) { f.kernel.clocksource = "kvm-clock", f.kernel.unstable = "clocksource watchdog"; },
@@ -97,7 +97,8 @@ const Row kRows[] = {
      sources::Source::clock_gettime,
      false,
      true,
-     "clocksource is kvm-clock, its log could not be read; the cross-core test, which would decide, did not run: "
+     "clocksource is kvm-clock, the kernel's log could not be read; the cross-core test, which would decide, did not "
+     "run: "
      "busy"},
     {"kvm-clock, test failed",
      {},

@@ -74,9 +74,10 @@ TEST(ReportClockLine, ShowsTheBestKnownDriftOfThisBootFirst) {
   clock.boot_drift_ppm = 0.001;
   clock.boot_drift_bound_ppm = 0.004;
   clock.boot_drift_over_s = 12;
-  EXPECT_NE(normal(run).find("; drift below 0.005 ppm, the best known of this boot (a run of 12 s; over this run alone "
-                             "below 0.75 ppm)"),
-            std::string::npos)
+  EXPECT_NE(
+      normal(run).find("; drift below 0.005 ppm, the value stored for this boot (a run of 12 s; over this run alone "
+                       "below 0.75 ppm)"),
+      std::string::npos)
       << normal(run);
   EXPECT_NE(json(run).find("\"boot_drift_over_s\" : 12"), std::string::npos);
 }

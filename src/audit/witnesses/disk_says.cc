@@ -103,7 +103,7 @@ bool conclude_counted_twice(const Case& c, const std::vector<JobPair>& jobs, Way
   conclude(
       w, Verdict::explained, kCountedTwice,
       fmt::format("{} were submitted twice and reached the disk once: io_uring first submits without waiting, and what "
-                  "does not fit the device's largest request or its queue is submitted again by a worker",
+                  "does not fit the device's largest request or its queue is submitted again by a kernel thread",
                   bytes_text(twice)));
   return true;
 }

@@ -89,10 +89,10 @@ bool conclude_missing_reads(const Case& c, const std::vector<JobPair>& jobs, dou
   const Bound memory = memory_bound(c, jobs, Way::read, seen_bytes);
   if (missing > m.hole_bytes + m.reserved_bytes + m.compressed_bytes + memory.bytes + w.tolerance_bytes) return false;
   take(missing, m.hole_bytes, "holes", fmt::format("at most {} were read where no block is", bytes_text(m.hole_bytes)),
-       "holes", "{} were read where the files have no blocks", w);
+       "holes", "{} were read from holes, places without a block", w);
   take(missing, m.reserved_bytes, "unwritten extents",
        fmt::format("at most {} were read where blocks are only reserved", bytes_text(m.reserved_bytes)), "unwritten",
-       "{} were read where blocks are only reserved and were never written", w);
+       "{} were read from blocks that were only reserved and never written", w);
   take_compressed(m, missing, w);
   take(missing, memory.bytes, "page-cache hits", memory.how, "page_cache", "{} came from memory, not from storage", w);
   return true;
