@@ -306,9 +306,9 @@ std::string rest_lines(const result::BreakdownClass& c) {
   for (const auto i : order) {
     const auto& rest = c.undivided[i];
     const double ns = static_cast<double>(rest.time_ns), ios = static_cast<double>(rest.ios);
-    out += fmt::format("    not attributed: {} I/O{}, {} of the time, mean {} us: {}\n", rest.ios,
-                       rest.ios == 1 ? "" : "s", percent(all_ns > 0 ? ns / all_ns : 0), parts::us(ns / ios),
-                       why(static_cast<Undivided>(i), c));
+    out +=
+        fmt::format("    not divided: {} I/O{}, {} of the time, mean {} us: {}\n", rest.ios, rest.ios == 1 ? "" : "s",
+                    percent(all_ns > 0 ? ns / all_ns : 0), parts::us(ns / ios), why(static_cast<Undivided>(i), c));
   }
   return out;
 }

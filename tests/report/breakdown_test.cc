@@ -56,7 +56,7 @@ TEST(BreakdownLines, HaveOneTablePerDirection) {
   EXPECT_THAT(text, HasSubstr("    50.0%       200\n"));
   EXPECT_THAT(text, HasSubstr("    queue                 -           -           -           -         -         -\n"));
   EXPECT_THAT(text, HasSubstr("breakdown by block:block_bio_queue (BPF programs) on zram0 (bios)"));
-  EXPECT_THAT(text, HasSubstr("not attributed: 2 I/Os, 1.0 % of the time, mean 4.00 us: overlapping another I/O"));
+  EXPECT_THAT(text, HasSubstr("not divided: 2 I/Os, 1.0 % of the time, mean 4.00 us: overlapping another I/O"));
   EXPECT_THAT(text, Not(HasSubstr("uncovered")));
   EXPECT_THAT(text, Not(HasSubstr("flush")));
   EXPECT_THAT(text, Not(HasSubstr("breakdown lost")));
@@ -230,8 +230,7 @@ TEST(BreakdownLines, HaveNoTableWhenThePartsExplainLittleOfTheTime) {
   c.of(result::Undivided::unplaced) = {20, 2'000'000'000};
   const auto text = breakdown_lines(run);
   EXPECT_THAT(text, HasSubstr("the parts explain 0.0 % of the time of all I/Os\n    no table"));
-  EXPECT_THAT(text,
-              HasSubstr("not attributed: 20 I/Os, 99.9 % of the time, mean 100000.00 us: with an unknown location"));
+  EXPECT_THAT(text, HasSubstr("not divided: 20 I/Os, 99.9 % of the time, mean 100000.00 us: with an unknown location"));
   EXPECT_THAT(text, Not(HasSubstr("p99 us")));
   EXPECT_THAT(text, Not(HasSubstr("page cache")));
 }
