@@ -233,7 +233,7 @@ constexpr Row kPressure[] = {
     kernel_switch<kZswap>({"zswap=WHEN", "", "enable or disable the compressed cache in front of swap"}),
     kernel_switch<kNumaBalancing>({"numa-balancing=N", "", "kernel.numa_balancing: 0 off, 1 on, 2 memory tiering"}, 3),
     kernel_switch<kDemotion>({"demotion=WHEN", "", "reclaim to a slower NUMA node instead of to swap"}),
-    kernel_switch<kLruGen>({"lru-gen=N", "", "multi-generational LRU: a sum of 1, 2 and 4"}, 7),
+    kernel_switch<kLruGen>({"lru-gen=N", "", "multi-generational LRU: 0 (off), or a sum of the bits 1, 2 and 4"}, 7),
     special<read_setting>(
         {"setting=NAME=VALUE", "", "set another kernel setting that the report lists: thp.enabled=always (repeatable)"},
         Type::text),

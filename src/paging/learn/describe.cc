@@ -272,9 +272,10 @@ void say_conditions(const Observed& observed, Learnt& out) {
     looks += std::max<std::size_t>({w.touched.intervals, w.written.intervals, w.growth.size()});
   }
   out.evidence.emplace_back(
-      "observation", fmt::format("{} windows, {} looks, {:.2f} ms each, {:.1f} % of the time; interval {:.2f} ms",
-                                 observed.windows.size(), looks, 1e3 * look / std::max<std::size_t>(looks, 1),
-                                 100 * look / std::max(time, 1e-9), 1e3 * observed.interval_s));
+      "observation",
+      fmt::format("{} windows, {} readings of {:.2f} ms, {:.1f} % of the windows' time; interval {:.2f} ms",
+                  observed.windows.size(), looks, 1e3 * look / std::max<std::size_t>(looks, 1),
+                  100 * look / std::max(time, 1e-9), 1e3 * observed.interval_s));
   if (look > kMuchLooking * time) find(out, "learn.overhead", {.values = {{"looking_percent", 100 * look / time}}});
   if (observed.ended && observed.duration_s < 0.9 * observed.asked_s)
     find(out, "learn.ended_early", {.values = {{"observed_s", observed.duration_s}, {"asked_s", observed.asked_s}}});

@@ -190,7 +190,7 @@ std::string peaks(const result::Paging& paging) {
         fmt::format("{}{} {}", text.empty() ? "" : ", ", paging.classified ? name(static_cast<AccessClass>(c)) : "all",
                     short_range(static_cast<double>(peak.begin_ns), static_cast<double>(peak.end_ns)));
   }
-  return text.empty() ? "" : wrapped("fullest bin of pmbench's: " + text, "  ");
+  return text.empty() ? "" : wrapped("fullest of pmbench's bins: " + text, "  ");
 }
 
 }  // namespace
@@ -282,11 +282,10 @@ std::string timing_note(const std::vector<result::PagingTableColumn>& columns) {
     if (timed && column.media_ns < result::kShortRequest_ns) names += (names.empty() ? "" : ", ") + column.name;
   }
   if (names.empty()) return "";
-  return wrapped(
-      fmt::format(
-          "{}: timing adds about {:.1f} us to each read: rows 1 to 4 include all of it, the media of row 5 a part",
-          names, result::kTimingCost_ns / 1e3),
-      "  ");
+  return wrapped(fmt::format("{}: timing adds about {:.1f} us to each read: rows 1 to 3 include all of it, the media "
+                             "time a part, row 4 the rest",
+                             names, result::kTimingCost_ns / 1e3),
+                 "  ");
 }
 
 }  // namespace
@@ -304,8 +303,8 @@ std::string paging_table2(const result::Paging& paging) {
   out += timing_note(columns);
   if (!columns.empty())
     out +=
-        "  ±: half of a 95 % interval over the repetitions; of two, half their distance.\n"
-        "  If that is wide, only the interval is printed.\n";
+        "  ±: half of a 95 % interval over the repetitions. With two repetitions, it is\n"
+        "  half of their difference. A wide interval is printed instead of mean and ±.\n";
   return out;
 }
 
