@@ -182,7 +182,7 @@ void walk(W& w, Like<AuditTerm> auto& term) {
 template <class W>
 void walk(W& w, Like<AuditWitness> auto& witness) {
   w.field(Key("source",
-              "`block` layer, `below` a loop device or a zram with a backing device, `members` under dm and md, "
+              "`block` layer, `below` a loop device, `members` under dm and md, "
               "`process`, `smart` log of a controller of the kernel, `driver`: health log of a controller of fathom's "
               "driver, `queues`, `pcie_pmu`, `trace`: tracepoints; with `paging` others (docs/reference/audit.md)"),
           witness.source);
