@@ -198,6 +198,17 @@ TEST(PagingMeasure, ReportedConditionsAreThoseOfTheProfilePlayed) {
   EXPECT_TRUE(has(*measured, "paging.profile_clipped"));
 }
 
+// Without a fill, no page has a place before its first access.
+TEST(PagingMeasure, WhereBoundPagesLieIsLookedAtAfterTheAccesses) {
+  const auto nodes = memory::memory_nodes();
+  if (nodes.empty()) GTEST_SKIP() << "a kernel without nodes";
+  Plan plan = small_plan();
+  plan.region.memory_nodes = {nodes[0]};
+  const auto measured = measure(plan, {});
+  ASSERT_TRUE(measured.ok()) << measured.error().what;
+  EXPECT_TRUE(has(*measured, "paging.placement"));
+}
+
 TEST(PagingMeasure, AccessTouchCountsWithoutLatencies) {
   Plan plan = small_plan();
   plan.touch.mode = AccessMode::touch;

@@ -66,6 +66,7 @@ std::vector<result::Finding> placement_findings(const RegionPlan& plan,
     resident += pages;
     if (std::find(asked.begin(), asked.end(), node) != asked.end()) placed += pages;
   }
+  if (resident == 0) return {};
   const bool good = static_cast<double>(placed) >= kPlacedShare * static_cast<double>(resident);
   const std::string what =
       (initial ? "placed at first on node " : "bound to node ") + fmt::format("{}", fmt::join(asked, ","));

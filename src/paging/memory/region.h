@@ -59,7 +59,8 @@ using base::system::memory_nodes, base::system::node_cpus;
 // -1: in no memory (swapped out, or never touched). Empty: the kernel cannot say.
 std::vector<std::pair<int, std::uint64_t>> pages_by_node(const std::byte* data, std::uint64_t bytes, std::size_t most);
 // What a bound or placed region came to: a note with the counts, a warning where under 95 % of the resident pages lie
-// where they were asked to be. Nothing asked: no finding. Pure.
+// where they were asked to be. Nothing asked, or no page resident:
+// no finding. Pure.
 std::vector<result::Finding> placement_findings(const RegionPlan& plan,
                                                 const std::vector<std::pair<int, std::uint64_t>>& by_node);
 

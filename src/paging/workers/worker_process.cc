@@ -84,12 +84,13 @@ base::Expected<memory::Region> map_and_fill(const WorkerProcess& p) {
   p.record.set_phase(ProcessPhase::filling);
   const auto stop = [&] { return p.record.stop.load(std::memory_order_relaxed) != 0; };
   for (auto& f : region->fill(p.plan.region, stop, &p.record.filled_bytes)) findings.push_back(std::move(f));
-  if (!p.plan.region.memory_nodes.empty() || p.plan.region.initial_node >= 0) {
-    const auto where = memory::pages_by_node(region->data(), p.plan.region.set_bytes, kPagesLookedAt);
-    for (auto& f : memory::placement_findings(p.plan.region, where)) findings.push_back(std::move(f));
-  }
   for (const auto& f : findings) p.voice.other(encode(f));
   return region;
+}
+
+void report_placement(const WorkerProcess& p, const memory::Region& region) {
+  const auto where = memory::pages_by_node(region.data(), p.plan.region.set_bytes, kPagesLookedAt);
+  for (const auto& f : memory::placement_findings(p.plan.region, where)) p.voice.other(encode(f));
 }
 
 void say_of_sources(const WorkerProcess& p, const Threads& threads) {
@@ -127,6 +128,8 @@ base::Expected<void> work(const WorkerProcess& p, Threads& threads) {
   bind_to_threads(p);
   auto region = map_and_fill(p);
   if (!region) return region.error();
+  const bool first_placed = p.plan.region.initial_node >= 0;  // the kernel may move these pages during the run
+  if (first_placed) report_placement(p, *region);
   const JoinedAtTheEnd joined{threads};
   for (auto& thread : threads) thread->set_base(region->data());
   p.record.set_phase(ProcessPhase::filled);
@@ -134,6 +137,8 @@ base::Expected<void> work(const WorkerProcess& p, Threads& threads) {
   p.record.set_phase(ProcessPhase::ready);
   if (!await_step(p.state, Step::go)) return {};
   for (auto& thread : threads) thread->join();
+  // Without a fill, a page is placed at its first access.
+  if (!first_placed && !p.plan.region.memory_nodes.empty()) report_placement(p, *region);
   say_of_sources(p, threads);
   p.record.set_phase(ProcessPhase::ended);
   await_step(p.state, Step::unmap);

@@ -109,6 +109,7 @@ TEST(Numa, placement_findings_count_resident_pages_only) {
   RegionPlan plan;
   EXPECT_TRUE(placement_findings(plan, {{0, 100}}).empty());
   plan.memory_nodes = {1};
+  EXPECT_TRUE(placement_findings(plan, {{-1, 500}}).empty());
   auto found = placement_findings(plan, {{-1, 500}, {0, 1}, {1, 99}});
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].severity, result::Severity::note);
