@@ -61,6 +61,13 @@ std::string over_text(const result::Sweep& sweep, const Loads& range) {
 }  // namespace
 
 std::optional<Next> next_of(const result::Sweep& sweep) {
+  if (sweep.interrupted) return std::nullopt;
+  const auto without_effect = [](const auto& curve) { return curve.knee && curve.knee->seen == "no effect"; };
+  if (std::any_of(sweep.curves.begin(), sweep.curves.end(), without_effect)) {
+    const auto is_jobs = [](const auto& option) { return option.name == "numjobs"; };
+    if (std::any_of(sweep.over.begin(), sweep.over.end(), is_jobs)) return std::nullopt;
+    return Next{"numjobs", false};
+  }
   std::optional<Loads> all;
   for (const auto& curve : sweep.curves) {
     const auto range = loads_of(sweep, curve);
@@ -70,7 +77,7 @@ std::optional<Next> next_of(const result::Sweep& sweep) {
     else
       all = Loads{std::min(all->low, range->low), std::max(all->high, range->high), all->longer || range->longer};
   }
-  if (!all || sweep.interrupted) return std::nullopt;
+  if (!all) return std::nullopt;
   return Next{over_text(sweep, *all), all->longer};
 }
 

@@ -106,6 +106,16 @@ class Sweeps(unittest.TestCase):
         again = subprocess.run([FATHOM, *given[1:], "--dry-run"], capture_output=True, text=True, cwd=self.folder)
         self.assertEqual(again.returncode, 0, again.stderr)
 
+    def test_if_the_checks_of_all_runs_fail_it_gives_the_run_that_shows_why(self):
+        with open(self.folder / "empty", "wb") as file:
+            file.truncate(4 << 20)  # holes: nothing is read from a disk
+        self.job(f"[h]\nfilename={self.folder}/empty\nrw=randread\nbs=4k\nsize=4m\nioengine=psync\ndirect=1\n")
+        run = subprocess.run([FATHOM, "sweep", "job.fio", "--over=iodepth=1..2", "--repeat=1", "--refine=0", "--results=empty-results"],
+                             capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("The checks of 3 of 3 runs FAILED", run.stdout)
+        self.assertIn("\nnext: fathom run job.fio\n", run.stdout)
+
     def test_every_point_is_run_once_a_round_and_kept(self):
         self.job(NULL.format(rw="randread"))
         found = self.found("--over=iodepth=1..4", "--over=bs=4k,8k", "--repeat=3", "--refine=0")
