@@ -217,8 +217,10 @@ void walk(W& w, Like<Direction> auto& dir, const std::vector<double>& percentile
   w.field(Key("short_ios", "I/Os shorter than requested"), dir.short_ios);
   w.field(Key("dropped_ios", "datagrams that did not arrive, for a job that receives"), dir.dropped_ios);
   w.field(Key("error_ios", "failed I/Os"), dir.error_ios);
-  w.field(Key("moved_bytes", "all bytes that reached the engine, ramp and read-back included: the audit compares them"),
-          dir.moved_bytes);
+  w.field(
+      Key("moved_bytes",
+          "all bytes that reached the engine, with ramp, read-back and second reads of wrong blocks: for the audit"),
+      dir.moved_bytes);
   w.field(Key("moved_ios", "I/Os of these bytes"), dir.moved_ios);
   w.field(Key("runtime_ms", "run time as fio rounds it"), dir.runtime_ms);
   w.field(Key("runtime_ns", "time in which the direction was measured"), dir.runtime_ns);

@@ -20,6 +20,8 @@
 #include "io/target.h"
 #include "run/checks/state_follow.h"
 #include "run/checks/verify_dump.h"
+#include "run/records/process_io.h"
+#include "run/records/record.h"
 #include "verify/damage.h"
 #include "verify/fio_lines.h"
 #include "workload/bytes/verify.h"
@@ -28,14 +30,9 @@ namespace fathom::run::checks {
 namespace {
 
 // A block that came back wrong is read once more by a descriptor of its own, from the page cache or past it: what is
-// wrong there and right below was not lost by the storage. Any thread.
-
-// Empty: it cannot be read so (no file, no O_DIRECT there, not aligned to 512 bytes, an error).
+// wrong there and right below was not lost by the storage. Any thread. Empty: it cannot be read so (no file, no O_DIRECT there, not aligned to 512 bytes, an error).
 std::vector<std::byte> read_again(const io::Target& target, std::uint64_t offset, std::size_t length,
-                                  bool past_the_cache);
-
-std::vector<std::byte> read_again(const io::Target& target, std::uint64_t offset, std::size_t length,
-                                  bool past_the_cache) {
+                                  bool past_the_cache, bool direct_job) {
   constexpr std::size_t kAlignment = 4096, kSector = 512;
   if (target.kind != io::TargetKind::regular && target.kind != io::TargetKind::block) return {};
   if (past_the_cache && (offset % kSector != 0 || length % kSector != 0)) return {};
@@ -44,7 +41,11 @@ std::vector<std::byte> read_again(const io::Target& target, std::uint64_t offset
   const std::size_t room = (length + kAlignment - 1) / kAlignment * kAlignment;
   const std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(kAlignment, room), &std::free);
   if (memory == nullptr) return {};
+  if (!past_the_cache) ::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_RANDOM);  // without read-ahead
   if (::pread(fd.get(), memory.get(), length, static_cast<off_t>(offset)) != static_cast<ssize_t>(length)) return {};
+  // The pages of a direct job are not in the cache, and stay out of it.
+  if (direct_job && !past_the_cache)
+    ::posix_fadvise(fd.get(), static_cast<off_t>(offset), static_cast<off_t>(length), POSIX_FADV_DONTNEED);
   std::vector<std::byte> bytes(length);
   std::memcpy(bytes.data(), memory.get(), length);
   return bytes;
@@ -248,7 +249,7 @@ void Judge::tell(const io::Request& read, std::span<const std::byte> io, const v
   if (verdict.header && !verdict.of_header())
     add(fmt::format("from write {} of job {}, {}.{:09} s after its start", verdict.header->numberio,
                     verdict.header->thread, verdict.header->sec, verdict.header->nsec));
-  if (const auto damage = damage_of(read, io, verdict, wanted, against); !damage.empty()) add(damage);
+  if (const auto damage = damage_of(read, io, verdict, wanted, against, out.reread_bytes); !damage.empty()) add(damage);
   if (verdict.flaw == verify::Flaw::seed && !of_this_run(*verdict.header))
     add("the block is from another run: an earlier run, or another program that writes to this target");
 }
@@ -288,19 +289,24 @@ std::vector<std::byte> Judge::wanted_of(const io::Request& read, std::size_t len
 }
 
 std::string Judge::damage_of(const io::Request& read, std::span<const std::byte> io, const verify::Verdict& verdict,
-                             std::span<const std::byte> wanted, Against against) {
+                             std::span<const std::byte> wanted, Against against, std::uint64_t& reread_bytes) {
   const std::size_t begin = layout().begin(verdict.interval), length = layout().length(verdict.interval, io.size());
   const std::size_t behind_header = layout().header() + verify::row_of(layout().method).field;
   auto text = verify::damage_text(verify::tell_damage(io.subspan(begin, length), wanted, behind_header, verdict));
-  if (well_now(read, false, against))
+  if (++reread_blocks_ > records::kErrorRecords) return text;  // later words are not kept
+  const auto before = records::read_process_io(true);
+  const bool well_from_cache = well_now(read, false, against);
+  const bool well_past_it = !well_from_cache && well_now(read, true, against);
+  reread_bytes += records::grown(before, records::read_process_io(true)).read_bytes;
+  if (well_from_cache)
     text = "stale: correct on a second read" + (text.empty() ? "" : " (it was " + text + ")");
-  else if (well_now(read, true, against))
+  else if (well_past_it)
     text = "stale: correct when read past the cache" + (text.empty() ? "" : " (it was " + text + ")");
   return text;
 }
 
 bool Judge::well_now(const io::Request& read, bool past_the_cache, Against against) {
-  auto again = read_again(facts_.targets[read.target], read.offset, read.length, past_the_cache);
+  auto again = read_again(facts_.targets[read.target], read.offset, read.length, past_the_cache, facts_.job.direct);
   if (again.empty()) return false;
   const auto verdict = tools_.checker.check(again, {.offset = read.offset});
   if (!verdict.good() || !facts_.own_run()) return verdict.good();

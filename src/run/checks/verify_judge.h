@@ -59,6 +59,7 @@ struct Judged {
   std::string text;          // of what is wrong: fio's lines, each ended by a newline, and what else is known
   std::uint64_t offset = 0;  // of the first interval that is wrong, and its length
   std::uint32_t length = 0;
+  std::uint64_t reread_bytes = 0;  // from storage, to see what a second read returns
 };
 
 class Judge {
@@ -91,7 +92,7 @@ class Judge {
             Judged& out);
   // What happened to a block that is wrong, in words; empty: nothing tells it.
   std::string damage_of(const io::Request& read, std::span<const std::byte> io, const verify::Verdict& verdict,
-                        std::span<const std::byte> wanted, Against against);
+                        std::span<const std::byte> wanted, Against against, std::uint64_t& reread_bytes);
   // What should be there, with headers at the start of intervals; empty: not known.
   std::vector<std::byte> wanted_of(const io::Request& read, std::size_t length, const verify::Verdict& verdict,
                                    Against against);
@@ -99,6 +100,7 @@ class Judge {
 
   const VerifyFacts& facts_;
   VerifyTools tools_;
+  std::uint64_t reread_blocks_ = 0;
 };
 
 }  // namespace fathom::run::checks

@@ -194,6 +194,7 @@ struct WorkerRecord {
   std::atomic<std::uint64_t> flying_ns;  // of it: until the last I/O was over; 0 until then. end_fsync comes after
   std::uint64_t read_back_ns;            // verify=: reading back what was written, after the measured part
   result::Verified verified;             // by verify=
+  std::uint64_t reread_bytes;            // from storage, of blocks that were wrong
   std::uint64_t job_ns;                  // ramp, drain and reading back included
   double user_cpu_s, system_cpu_s, cpu_wall_s;
   double cpu_wait_s;  // ready, and without a CPU
