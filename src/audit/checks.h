@@ -27,6 +27,7 @@ void check_delivered_depth(const result::Run& run, const result::Job& job,
 void check_delivered_bytes(const result::Run& run, const result::Job& job,
                            Findings& out);                                                 // delivery.window, .coverage
 void check_direct_ignored(const result::Run& run, const result::Job& job, Findings& out);  // delivery.direct_ignored
+void check_polled(const result::Run& run, const result::Job& job, Findings& out);          // delivery.not_polled
 void check_unsynced(const result::Run& run, const result::Job& job, Findings& out);        // delivery.unsynced
 void check_continued(const result::Run& run, const result::Job& job, Findings& out);       // run.io_errors
 void check_verified(const result::Run& run, const result::Job& job, Findings& out);        // verify.withheld

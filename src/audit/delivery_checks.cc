@@ -156,6 +156,20 @@ void check_direct_ignored(const result::Run&, const result::Job& job, Findings& 
       {.job = job.name, .values = {{"cause", job.delivery.direct_ignored}}, .effect = Effect{EffectOn::bytes, 1}}));
 }
 
+// The kernel takes RWF_HIPRI for a hint: without poll queues, or without direct=1, it waits for the interrupt. io_uring's
+// polled rings refuse such I/Os instead.
+void check_polled(const result::Run& run, const result::Job& job, Findings& out) {
+  if (!is_on(run, job, "hipri") || option(run, job, "hipri_percentage") == "0" || !moved_data(job)) return;
+  if (!job.traits.needs_files || !job.traits.no_block_layer.empty()) return;
+  const bool direct = is_direct(run, job);
+  for (const auto* device : devices_of(run, job)) {
+    if (device->disk.empty() || (direct && !device->no_poll)) continue;
+    out.push_back(found("delivery.not_polled",
+                        {.variant = direct ? "" : "buffered", .job = job.name, .values = {{"disk", device->disk}}}));
+    return;
+  }
+}
+
 void check_unsynced(const result::Run& run, const result::Job& job, Findings& out) {
   if (job.delivery.unsynced_bytes == 0 || !job.traits.needs_files || !job.traits.no_block_layer.empty()) return;
   const auto devices = devices_of(run, job);

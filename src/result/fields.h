@@ -75,6 +75,9 @@ void walk(W& w, Like<DeviceFacts> auto& device) {
   w.known(Key("size_bytes", "size of the target"), device.size_bytes);
   w.known(Key("logical_block_bytes", "logical block size of the disk"), device.logical_block_bytes);
   w.field(Key("rotational", "the disk reports that it is rotational"), device.rotational);
+  if (w.there("no_poll", device.no_poll))
+    w.field(Key("no_poll", "the disk has no poll queues (`queue/io_poll` is 0); absent: it has, or unknown", 15),
+            device.no_poll);
 }
 
 template <class W>

@@ -375,6 +375,7 @@ struct DeviceFacts {
   std::uint64_t size_bytes = 0;
   std::uint32_t logical_block_bytes = 0;
   bool rotational = false;
+  bool no_poll = false;  // the kernel cannot poll the disk's completions
   bool operator==(const DeviceFacts&) const = default;
 };
 

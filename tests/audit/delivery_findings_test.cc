@@ -8,6 +8,7 @@
 namespace fathom::audit {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -122,6 +123,23 @@ TEST(DeliveryFindings, AnEngineThatCountsBytesAndMovesNoneIsRaised) {
   drive_by("filestat", run.jobs[0]);
   run.jobs[0].dirs[0].bytes = 0;
   EXPECT_THAT(ids(run), IsEmpty()) << "it counts none";
+}
+
+TEST(DeliveryFindings, HipriWithoutPollQueuesIsRaised) {
+  auto run = sound_run();
+  auto& options = run.jobs[0].options;
+  options.insert(options.end(), {{"direct", "1"}, {"hipri", ""}});
+  EXPECT_THAT(ids(run), IsEmpty());
+  run.host.devices[0].no_poll = true;
+  EXPECT_THAT(ids(run), ElementsAre("delivery.not_polled"));
+  EXPECT_THAT(run_findings(run)[0].evidence, HasSubstr("queue/io_poll of " + run.host.devices[0].disk + " is 0"));
+  options.push_back({"hipri_percentage", "0"});
+  EXPECT_THAT(ids(run), IsEmpty());
+  options.back() = {"direct", "0"};
+  run.host.devices[0].no_poll = false;
+  EXPECT_THAT(ids(run), Contains("delivery.not_polled")) << "the kernel polls only for direct I/O";
+  run.jobs[0].dirs = {};
+  EXPECT_THAT(ids(run), IsEmpty()) << "a polled ring refuses such I/Os";
 }
 
 // A sum has no engine and no options of its own: its members are looked at, clones of a section once.

@@ -85,6 +85,7 @@ TEST(DiskFacts, OfAPartitionAreItsDisksExceptTheSize) {
   sys.file("/sys/class/block/ft_a/queue/scheduler", "none [mq-deadline]\n");
   sys.file("/sys/class/block/ft_a/queue/logical_block_size", "4096\n");
   sys.file("/sys/class/block/ft_a/queue/rotational", "1\n");
+  sys.file("/sys/class/block/ft_a/queue/io_poll", "0\n");
   result::DeviceFacts facts;
   disk::add_disk_facts(facts, disk::BlockTree(sys.root()), "ft_a1");
   EXPECT_EQ(facts.disk, "ft_a");
@@ -94,6 +95,7 @@ TEST(DiskFacts, OfAPartitionAreItsDisksExceptTheSize) {
   EXPECT_EQ(facts.scheduler, "mq-deadline");
   EXPECT_EQ(facts.logical_block_bytes, 4096u);
   EXPECT_TRUE(facts.rotational);
+  EXPECT_TRUE(facts.no_poll);
 }
 
 TEST(DiskFacts, MissingFilesLeaveEmptyFields) {
@@ -105,6 +107,7 @@ TEST(DiskFacts, MissingFilesLeaveEmptyFields) {
   EXPECT_EQ(facts.model + facts.serial + facts.scheduler, "");
   EXPECT_EQ(facts.size_bytes, 0u);
   EXPECT_FALSE(facts.rotational);
+  EXPECT_FALSE(facts.no_poll);
 }
 
 TEST(DiskLocator, AnAnonymousDeviceNumberIsResolvedByTheMountsSource) {

@@ -15,6 +15,7 @@ void add_disk_facts(result::DeviceFacts& facts, const BlockTree& tree, const std
   facts.size_bytes = tree.size_bytes(name);
   const std::string block = tree.attribute(facts.disk, "queue/logical_block_size");
   std::from_chars(block.data(), block.data() + block.size(), facts.logical_block_bytes);
+  facts.no_poll = tree.attribute(facts.disk, "queue/io_poll") == "0";
   facts.rotational = tree.attribute(facts.disk, "queue/rotational") == "1";
 }
 
