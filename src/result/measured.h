@@ -6,9 +6,15 @@
 
 namespace fathom::result {
 
+// A log of fio may have bytes alone, or latencies alone.
+inline bool has_samples(const Direction& dir) {
+  return dir.ios > 0 || dir.bytes > 0 || dir.lat.moments_ns.n > 0 || dir.clat.moments_ns.n > 0 ||
+         dir.slat.moments_ns.n > 0;
+}
+
 inline bool nothing_measured(const Run& run) {
   return !run.paging && std::all_of(run.jobs.begin(), run.jobs.end(), [](const Job& job) {
-    return std::all_of(job.dirs.begin(), job.dirs.end(), [](const Direction& d) { return d.ios == 0 && d.bytes == 0; });
+    return std::none_of(job.dirs.begin(), job.dirs.end(), has_samples);
   });
 }
 

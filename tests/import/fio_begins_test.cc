@@ -50,6 +50,16 @@ TEST(FioBegins, WhereOneIsNotKnownAllCountAsBegunTogether) {
   }
 }
 
+TEST(FioBegins, WithoutStartsDelaysSayWhenJobsBegan) {
+  const std::string second = R"(,"startdelay":"1s")";
+  const auto run = read({job("a"), job("b", "", second)});
+  EXPECT_EQ(run.jobs[1].dirs[0].begin_ns, 1'000'000'000u);
+  EXPECT_DOUBLE_EQ(iops(run), 1000);
+  for (const char* unknown : {R"(,"startdelay":"1-5")", R"(,"startdelay":"1","stonewall":"1")",
+                              R"(,"startdelay":"1","wait_for":"a")", R"(,"startdelay":"0")"})
+    EXPECT_FALSE(read({job("a"), job("b", "", unknown)}).jobs[1].dirs[0].begin_ns) << unknown;
+}
+
 // CLOCK_MONOTONIC beside the calendar's, and two hosts' calendars.
 TEST(FioBegins, OfSeveralClocksAreNotCompared) {
   const std::string monotonic = R"(,"job_start_clock_id":"1")";

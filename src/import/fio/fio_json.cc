@@ -94,22 +94,39 @@ Start start_of(JsonReader& fio, const result::Run& run, Job& job) {
   return start;
 }
 
-std::uint64_t ramp_ns(const result::Run& run, const Job& job) {
+// Not given: 0. nullopt: not one duration, as of a delay that fio draws from a range.
+std::optional<std::uint64_t> duration_ns(const result::Run& run, const Job& job, const char* option) {
   constexpr std::uint64_t kSecond_ns = 1'000'000'000;
-  const auto* ramp = option_of(run, job, "ramp_time");
-  const auto ns = ramp ? base::text::parse_duration_ns(*ramp, kSecond_ns) : base::Expected<std::uint64_t>(0);
-  return ns ? *ns : 0;
+  const auto* text = option_of(run, job, option);
+  const auto ns = text ? base::text::parse_duration_ns(*text, kSecond_ns) : base::Expected<std::uint64_t>(0);
+  return ns ? std::optional(*ns) : std::nullopt;
+}
+
+// By startdelay=, in files without job_start; nullopt: no job has one, or a job waits for others.
+std::optional<std::vector<std::uint64_t>> delays_ns(const result::Run& run) {
+  std::vector<std::uint64_t> delays;
+  bool any = false;
+  for (const auto& job : run.jobs) {
+    const auto delay_ns = duration_ns(run, job, "startdelay");
+    if (!delay_ns || option_of(run, job, "stonewall") || option_of(run, job, "wait_for")) return std::nullopt;
+    any = any || *delay_ns > 0;
+    delays.push_back(*delay_ns);
+  }
+  return any ? std::optional(delays) : std::nullopt;
 }
 
 // When each direction began and ended, since the first did. Starts on several clocks or hosts, or of which one is not
 // known, say nothing of that: then all count as begun together.
 void take_begins(const std::vector<Start>& starts, result::Run& run) {
+  const auto without = [](const Start& start) { return start.ms == 0; };
+  const auto delays = std::all_of(starts.begin(), starts.end(), without) ? delays_ns(run) : std::nullopt;
   std::uint64_t first_ns = ~std::uint64_t{0};
   std::vector<std::uint64_t> begins_ns;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const auto& start = starts[i];
-    if (start.ms == 0 || start.clock != starts[0].clock || start.host != starts[0].host) return;
-    begins_ns.push_back(start.ms * 1'000'000 + ramp_ns(run, run.jobs[i]));
+    if (start.clock != starts[0].clock || start.host != starts[0].host || (start.ms == 0 && !delays)) return;
+    begins_ns.push_back((delays ? (*delays)[i] : start.ms * 1'000'000) +
+                        duration_ns(run, run.jobs[i], "ramp_time").value_or(0));
     first_ns = std::min(first_ns, begins_ns.back());
   }
   for (std::size_t i = 0; i < starts.size(); ++i)

@@ -204,14 +204,18 @@ class Adder {
     take_what_it_did(job_);
   }
   std::uint64_t windows() const { return windows_; }
+  std::uint64_t jobs() const { return jobs_; }
 
  private:
   static constexpr std::uint64_t kAYear_ms = std::uint64_t{365} * 24 * 3600 * 1000;  // later: since 1970
 
-  // log_unix_epoch: the times are dates, and count from the first.
+  // log_unix_epoch: the times are dates, and count from the first. With per_job_logs=0, the lines of one job follow those
+  // of another: each job's times count from its own begin.
   void see(std::uint64_t ms) {
-    if (!begun_) begun_ = true, epoch_ms_ = ms > kAYear_ms ? ms : 0, last_ms_ = before_ms_ = epoch_ms_;
-    if (ms != last_ms_) before_ms_ = last_ms_, last_ms_ = std::max(ms, last_ms_);
+    if (!begun_) begun_ = true, epoch_ms_ = ms > kAYear_ms ? ms : 0, last_ms_ = now_ms_ = before_ms_ = epoch_ms_;
+    if (ms < now_ms_) ++jobs_, before_ms_ = now_ms_ = epoch_ms_ > 0 ? ms : 0;
+    if (ms != now_ms_) before_ms_ = now_ms_, now_ms_ = ms;
+    last_ms_ = std::max(ms, last_ms_);
   }
   result::Latency* latency_of(Direction& dir) {
     return kind_ == Kind::slat ? &dir.slat : kind_ == Kind::lat ? &dir.lat : is_latency(kind_) ? &dir.clat : nullptr;
@@ -233,7 +237,7 @@ class Adder {
     ++windows_;
     add_latency(dir, d, row.value);
     if (is_latency(kind_)) return;
-    const double seconds = static_cast<double>(last_ms_ - before_ms_) / 1e3;
+    const double seconds = static_cast<double>(now_ms_ - before_ms_) / 1e3;
     values_[d].push_back(static_cast<double>(row.value));
     amounts_[d] += static_cast<double>(row.value) * seconds * (kind_ == Kind::bw ? 1024 : 1);
   }
@@ -257,7 +261,7 @@ class Adder {
   result::Run& run_;
   result::Job& job_;
   bool begun_ = false;
-  std::uint64_t epoch_ms_ = 0, before_ms_ = 0, last_ms_ = 0, windows_ = 0;
+  std::uint64_t epoch_ms_ = 0, before_ms_ = 0, now_ms_ = 0, last_ms_ = 0, windows_ = 0, jobs_ = 1;
   std::array<bool, kDirs> used_ = {};
   std::array<std::vector<std::uint64_t>, kDirs> counts_;
   std::array<std::vector<double>, kDirs> values_;
@@ -308,6 +312,8 @@ void find(result::Run& run, Kind kind, const Layout& layout, const Adder& adder)
                               : kind == Kind::iops    ? "iops"
                                                       : "windows";
   run.findings.push_back(found("import.log", {.variant = variant}));
+  if (adder.jobs() > 1)
+    run.findings.push_back(found("import.begins", {.variant = "log", .values = {{"count", adder.jobs()}}}));
   if (layout.assumed)
     run.findings.push_back(
         found("import.log_columns", {.variant = layout.max > 0 ? "max" : "", .values = {{"columns", layout.columns}}}));

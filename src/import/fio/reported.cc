@@ -11,6 +11,7 @@
 
 #include "result/findings/rows.h"
 #include "result/job_fields.h"
+#include "result/measured.h"
 #include "result/sums/apart.h"
 
 namespace fathom::import::fio {
@@ -43,7 +44,7 @@ void take_what_it_did(result::Job& job) {
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     const auto& dir = job.dirs[d];
     job.bs_min[d] = job.bs_max[d] = 0;
-    if (dir.ios == 0 && dir.bytes == 0) continue;
+    if (!result::has_samples(dir)) continue;
     job.rw += (job.rw.empty() ? "" : " and ") + std::string(result::kDirKeys[d]);
     if (dir.ios > 0 && dir.bytes % dir.ios == 0) job.bs_min[d] = job.bs_max[d] = dir.bytes / dir.ios;
   }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "result/measured.h"
+
 namespace fathom::result::sums {
 namespace {
 
@@ -16,6 +18,7 @@ std::uint64_t job_time_ms(const Job& job) {
 void RateSum::add(const Direction& direction) {
   ios_ += direction.ios, data_ios_ += direction.ios;
   bytes_ += direction.bytes;
+  only_latencies_ |= direction.ios == 0 && direction.bytes == 0 && has_samples(direction);
   constexpr std::uint64_t kMs = 1'000'000;
   const std::uint64_t runtime_ns = direction.runtime_ns > 0 ? direction.runtime_ns : direction.runtime_ms * kMs;
   longest_ns_ = std::max(longest_ns_, runtime_ns);

@@ -14,9 +14,13 @@ class RateSum {
   void add(const Direction& direction);
   // fsync and its like, over the time of the job's directions, or of the job where it had none.
   void add_syncs(const Job& job);
-  // nullopt: no time was measured, or the one is not known of what has the other (fio's log of bandwidth alone).
-  std::optional<double> iops() const { return ios_ == 0 && bytes_ > 0 ? std::nullopt : per_second(ios_); }
-  std::optional<double> bytes_per_s() const { return bytes_ == 0 && data_ios_ > 0 ? std::nullopt : per_second(bytes_); }
+  // nullopt: no time was measured, or a log of fio's has only the other one, or only latencies.
+  std::optional<double> iops() const {
+    return ios_ == 0 && (bytes_ > 0 || only_latencies_) ? std::nullopt : per_second(ios_);
+  }
+  std::optional<double> bytes_per_s() const {
+    return bytes_ == 0 && (data_ios_ > 0 || only_latencies_) ? std::nullopt : per_second(bytes_);
+  }
   std::uint64_t ios() const { return ios_; }
   std::uint64_t time_ns() const;
   std::uint64_t longest_ns() const { return longest_ns_; }  // of one direction: fio's time
@@ -26,7 +30,7 @@ class RateSum {
 
   std::uint64_t ios_ = 0, data_ios_ = 0, bytes_ = 0, longest_ns_ = 0;
   std::uint64_t begin_ns_ = ~std::uint64_t{0}, end_ns_ = 0;
-  bool begins_known_ = true;
+  bool begins_known_ = true, only_latencies_ = false;
 };
 
 // Of one direction, which may be a sum of jobs.
