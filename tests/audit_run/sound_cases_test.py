@@ -264,6 +264,42 @@ def every_io_fails(checks, where):
     checks.check("  measured nothing: every I/O failed\n  checks   FAILED: I/Os failed" in text and "[run.io_errors]" in text, f"every I/O fails: {text}")
 
 
+def bad_blocks(checks, where):
+    """Blocks that fail verification are read once more, for the words of the error: these bytes are the run's own."""
+    name = os.path.join(where, "bad")
+    words = [f"--filename={name}", "--size=4m", "--bs=16k", "--direct=1", "--verify=crc32c"]
+    run(*words, "--rw=write", "--do_verify=0")
+    with open(name, "r+b") as f:
+        for block in range(0, 256, 4):
+            f.seek(block * 16384 + 5000)
+            f.write(b"damaged")
+        os.fsync(f.fileno())
+        os.posix_fadvise(f.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    fathom = run(*words, "--rw=read", "--continue_on_error=verify")
+    checks.check(fathom["audit"]["verdict"] in ("agrees", "explained"), f"64 bad blocks: {fathom['audit']['line']}")
+    checks.check("delivery.direct_ignored" not in ids(fathom) and "run.io_errors" in ids(fathom), f"64 bad blocks: {ids(fathom)}")
+    os.unlink(name)
+
+
+def full_disk(checks, where):
+    """The log of a job, and nothing else, finds no space."""
+    words = [FATHOM, "run", "--name=t", "--brief", "--ioengine=null", "--rw=read", "--size=4m", "--bs=4k", f"--write_lat_log={where}/log"]
+    with mounted_small(where) as folder:
+        text = subprocess.run([word.replace(where, folder) for word in words], capture_output=True, text=True, timeout=60).stdout
+    checks.check("FAILED: a job failed" in text and "I/Os failed" not in text, f"a log on a full disk: {text}")
+
+
+@contextlib.contextmanager
+def mounted_small(where):
+    folder = os.path.join(where, "small")
+    os.makedirs(folder)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4k", "none", folder], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
 def main():
     if os.geteuid() != 0:
         print("skipped: loop devices need root")
@@ -291,6 +327,8 @@ def main():
         zones_read_again(checks, on_disk)
         not_to_the_device(checks, on_disk)
         every_io_fails(checks, on_disk)
+        bad_blocks(checks, on_disk)
+        full_disk(checks, on_disk)
         on_fuse(checks, where)
     return 1 if checks.failed else 0
 

@@ -47,6 +47,13 @@ std::string head_of(const result::sums::Checks& checks) {
   return fmt::format("{} warning{}", checks.warnings, checks.warnings == 1 ? "" : "s");
 }
 
+std::string_view failure_text(const result::Run& run) {
+  if (has_failed_ios(run)) return "I/Os failed";
+  const auto has_failed = [](const result::Job& job) { return job.error_count > 0; };
+  if (run.errors.empty() && std::none_of(run.jobs.begin(), run.jobs.end(), has_failed)) return "";
+  return run.paging ? "a repetition failed" : "a job failed";
+}
+
 // What failed first; then how many warnings and errors each area has.
 std::string reasons(const result::Run& run, const result::sums::Checks& checks) {
   constexpr std::string_view kNames[result::sums::kAreas] = {"delivery", "audit", "clock", "machine"};
@@ -56,8 +63,7 @@ std::string reasons(const result::Run& run, const result::sums::Checks& checks) 
     if (checks.counts[a] > 0) areas.push_back(fmt::format("{} {}", kNames[a], checks.counts[a]));
   if (run.interrupted) out.emplace_back("interrupted");
   if (result::sums::is_running(run)) out.emplace_back("the run is not over");
-  const bool continued = std::any_of(run.jobs.begin(), run.jobs.end(), [](const auto& j) { return j.error_count > 0; });
-  if (!run.errors.empty() || continued) out.emplace_back("I/Os failed");
+  if (const auto failure = failure_text(run); !failure.empty()) out.emplace_back(failure);
   if (checks.all == Outcome::passed) out.emplace_back("achieved as requested");
   if (!areas.empty()) out.push_back(fmt::format("{}", fmt::join(areas, ", ")));
   if (result::sums::is_reported(run)) {
@@ -104,6 +110,16 @@ std::string next(const result::Run& run, const Worst& worst, bool repeated) {
 }
 
 }  // namespace
+
+bool has_failed_ios(const result::Run& run) {
+  const auto is_io = [](const result::IoError& error) { return error.op != "setup" && error.op != "job"; };
+  const auto has_some = [](const result::Job& job) {
+    return job.first_io_error != 0 ||
+           std::any_of(job.dirs.begin(), job.dirs.end(), [](const auto& dir) { return dir.error_ios > 0; });
+  };
+  return std::any_of(run.errors.begin(), run.errors.end(), is_io) ||
+         std::any_of(run.jobs.begin(), run.jobs.end(), has_some);
+}
 
 std::string Lines::one(std::string_view word, std::string_view says) const {
   constexpr std::string_view kCut = "...";

@@ -39,8 +39,8 @@ std::string sizes_of(const result::Job& job) {
   return fmt::format("{}", fmt::join(out, "/"));
 }
 
-// A log of fio's may have bytes alone; what has neither bytes nor a time (cpuio) is no I/O.
-bool did_io(const result::Direction& dir) { return dir.bytes > 0 || (dir.ios > 0 && dir.runtime_ns > 0); }
+// What has neither bytes nor a time (cpuio) is no I/O.
+bool did_io(const result::Direction& dir) { return result::has_samples(dir) && (dir.bytes > 0 || dir.runtime_ns > 0); }
 
 // How long it was measured. What a sum of jobs has of its own is the sum of their times.
 std::uint64_t runtime_ms(const result::Job& job) {
@@ -150,7 +150,7 @@ std::vector<Row> rows_of(const result::Run& run) {
 
 std::string rate_text(const Row& row) {
   const auto iops = row.rate.iops(), bytes_per_s = row.rate.bytes_per_s();
-  if (!iops && !bytes_per_s) return "rate not known: no run time";
+  if (!iops && !bytes_per_s) return row.rate.time_ns() == 0 ? "rate not known: no run time" : "rate not known";
   const bool has_bytes = !bytes_per_s || *bytes_per_s > 0;
   std::string out =
       iops ? text::unit_text(*iops, text::kRateLive) + (has_bytes ? " IOPS" : " per second") : "IOPS not known";
@@ -254,7 +254,9 @@ std::string verdict(const result::Run& run, std::size_t columns, std::span<const
       std::any_of(run.jobs.begin(), run.jobs.end(), [](const auto& job) { return job.error_count > 0; });
   if (result::nothing_measured(run) && !all_failed) return "";
   if (run.paging) return paging_verdict(run, lines);
-  const auto what = result::nothing_measured(run) ? "nothing: every I/O failed" : measured(run);
+  const auto what = !result::nothing_measured(run) ? measured(run)
+                    : has_failed_ios(run)          ? "nothing: every I/O failed"
+                                                   : "nothing: a job failed";
   return lines.one("measured", what) + rows(run, repetitions, lines) +
          checks_lines(run, lines, !run.repeated.empty(), repetitions);
 }

@@ -22,6 +22,9 @@ std::string time_text(double ns);  // "1.05 us"
 // "28.1-81.3 us", "950 ns-1.05 us".
 std::string range_text(double low, double high, std::span<const base::text::UnitStep> scale);
 
+// False where jobs failed by something else: a file that is not there, a log on a full disk.
+bool has_failed_ios(const result::Run& run);
+
 // Whether the checks passed, the worst finding if there is one, what to do next. repeated: several runs stand behind it.
 std::string checks_lines(const result::Run& run, const Lines& lines, bool repeated,
                          std::span<const result::Run> repetitions = {});

@@ -180,7 +180,7 @@ class WhatTheUserReads(unittest.TestCase):
 
     def test_a_job_that_failed_has_failed(self):
         text = self.brief("job-error-5.json")
-        self.assertIn("  checks   FAILED: I/Os failed; reported by fio 3.33\n", text)
+        self.assertIn("  checks   FAILED: a job failed; reported by fio 3.33\n", text)
         self.assertIn("  error    a: fio ended this job with error 5 (Input/output error)\n", text)
 
     def test_a_failed_verification_is_called_that(self):
@@ -246,6 +246,25 @@ class Logs(unittest.TestCase):
             self.assertIsNone(found[other], f"{name}: what it does not have is not known")
         text = fathom("report", "--brief", LOGS / "averaged-p_bw.1.log").stdout
         self.assertRegex(text, r"\n  read     IOPS not known, [\d.]+ MiB/s\n")
+
+    def test_a_log_of_average_latencies_has_no_rate(self):
+        text = fathom("report", "--brief", LOGS / "both-p_clat.1.log").stdout
+        self.assertRegex(text, r"\n  read     rate not known; p50 [\d.]+ [num]s, p99 [\d.]+ [num]s\n")
+        self.assertIn("import.log", text)
+        found = self.job("both-p_clat.1.log")["read"]
+        self.assertEqual((found["iops"], found["bytes_per_s"]), (None, None))
+
+    # per_job_logs=0: the lines of one job follow those of another.
+    def test_windows_of_two_jobs_in_one_log(self):
+        one = LOGS / "averaged-p_bw.1.log"
+        bytes_per_s = self.job(one.name)["read"]["bytes_per_s"]
+        with tempfile.TemporaryDirectory() as folder:
+            two = pathlib.Path(folder) / "two_bw.log"
+            two.write_text(one.read_text() * 2)
+            found = stored(two)
+        self.assertAlmostEqual(found["jobs"][0]["read"]["bytes_per_s"], 2 * bytes_per_s, delta=10)
+        self.assertEqual([f["evidence"][:22] for f in found["findings"] if f["id"] == "import.begins"], ["the lines of 2 jobs fo"])
+        self.assertNotIn("import.begins", [f["id"] for f in stored(one)["findings"]])
 
     def test_six_columns_are_ambiguous(self):
         rows = self.rows("both-p_clat.1.log")

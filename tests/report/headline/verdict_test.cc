@@ -54,7 +54,7 @@ TEST(Verdict, OfARunWhoseEveryIoFailedSaysSo) {
   auto run = quiet();
   for (auto& dir : run.jobs[0].dirs) dir = {};
   EXPECT_EQ(verdict(run), "") << "nothing was measured, and nothing failed";
-  run.jobs[0].error_count = 12;
+  run.jobs[0].error_count = 12, run.jobs[0].first_io_error = 5;
   find(run, "run.io_errors", result::Severity::error, "read the list");
   const auto text = verdict(run);
   EXPECT_THAT(text, StartsWith("  measured nothing: every I/O failed\n  checks   FAILED: I/Os failed; delivery 1"));
@@ -135,6 +135,17 @@ TEST(Verdict, AWitnessThatDisagreesFailsWhateverTheFindingsSay) {
   auto run = quiet();
   run.audit.emplace().verdict = result::Verdict::disagrees;
   EXPECT_THAT(verdict(run), HasSubstr("checks   FAILED: bytes disagree\n"));
+}
+
+// A log on a full disk, a file that is not there.
+TEST(Verdict, AJobThatFailedByNoIoIsCalledThat) {
+  auto run = quiet();
+  run.jobs[0].error_count = 1;
+  run.errors.emplace_back();
+  run.errors[0].op = "setup", run.errors[0].message = "the log a_lat.1.log cannot be written";
+  EXPECT_THAT(verdict(run), HasSubstr("checks   FAILED: a job failed; "));
+  for (auto& dir : run.jobs[0].dirs) dir = {};
+  EXPECT_THAT(verdict(run), StartsWith("  measured nothing: a job failed\n"));
 }
 
 TEST(Verdict, SaysThatIosFailedWhereNoFindingDoes) {
