@@ -2,9 +2,11 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/nearest.h"
@@ -81,7 +83,11 @@ int main(int argc, char** argv) {
     base::Error e;
     e.kind = base::ErrorKind::privilege;
     e.what = std::string("the system refused a resource that a run needs: ") + exception.what();
-    e.help = "raise `ulimit -n` and `ulimit -v`, or run fewer jobs";
+    const auto* system = dynamic_cast<const std::system_error*>(&exception);
+    const bool forbidden = system != nullptr && system->code().value() == EPERM;
+    e.help = forbidden ? "a seccomp profile forbids a system call, often clone3 in an older container runtime: allow it, "
+                         "or update the runtime"
+                       : "raise `ulimit -n` and `ulimit -v`, or run fewer jobs";
     cli::show_error(e, "fathom");
     return cli::kPrivilege;
   }

@@ -168,6 +168,15 @@ class Ended(unittest.TestCase):
         process.communicate(timeout=60)
         time.sleep(0.5)
         self.assertNotEqual(machine.left_of(process.pid, MARKS), [], "it was killed before it had a swap")
+        said = f"process {process.pid} was killed: its swap, cgroup or settings are still in place"
+        doctor = subprocess.run([machine.FATHOM, "doctor"], capture_output=True, text=True, timeout=60)
+        self.assertIn(said, doctor.stdout)
+        self.assertIn("fathom paging cleanup", doctor.stdout)
+        words = ["run", "--name=x", "--ioengine=null", "--rw=read", "--size=4k", "--bs=4k", "--clock-check=skip"]
+        run = subprocess.run([machine.FATHOM, *words], capture_output=True, text=True, timeout=60)
+        self.assertIn(f"{said} (to undo: fathom paging cleanup)", run.stderr)
+        fio = subprocess.run([os.path.join(os.path.dirname(machine.FATHOM), "fio"), *words[1:]], capture_output=True, text=True, timeout=60)
+        self.assertNotIn("was killed", fio.stdout + fio.stderr)
         done = machine.paging("cleanup")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(machine.left_of(process.pid, MARKS), [])

@@ -91,7 +91,10 @@ base::Expected<void> MappedMemory::map_file(const job::fields::BufferMemory& kin
       place.error().help = "name a file on a mount of hugetlbfs that you may write to";
     return place.error();
   }
-  base::system::UniqueFd fd(::open(kind.file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  const bool at_a_name = place->kind == base::files::PlaceKind::missing || place->kind == base::files::PlaceKind::regular;
+  base::system::UniqueFd fd(at_a_name ? ::openat(place->directory.get(), place->name.c_str(),
+                                                 O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644)
+                                      : ::open(kind.file.c_str(), O_RDWR | O_CLOEXEC));
   struct stat st {};
   if (!fd || ::fstat(fd.get(), &st) != 0) {
     auto e = base::system_error(what, errno);
