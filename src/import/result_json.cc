@@ -169,6 +169,13 @@ void check(JsonDocument& in, const JsonNode& at, const result::Run& run) {
   for (const auto& repetition : run.repetitions) check(in, at, repetition);
 }
 
+// Its header is divisible by 31 (RFC 1950).
+bool is_zlib(std::string_view text) {
+  constexpr unsigned char kDeflateWith32Kib = 0x78;
+  if (text.size() < 2 || static_cast<unsigned char>(text[0]) != kDeflateWith32Kib) return false;
+  return (256u * kDeflateWith32Kib + static_cast<unsigned char>(text[1])) % 31 == 0;
+}
+
 }  // namespace
 
 base::Error unreadable(const JsonTree& tree, std::string_view document, base::Error error) {
@@ -180,6 +187,8 @@ base::Error unreadable(const JsonTree& tree, std::string_view document, base::Er
     error = tree.error(0, "an empty file", kWanted);
   } else if (document.find('\0') != document.npos) {
     error.what = "a binary file, not a JSON document";
+    if (is_zlib(document))
+      error.help = "a log of fio with log_store_compressed=1? `fathom run --inflate-log=FILE` prints it as text";
   } else if (document[first] == '{' && at && at->line == end->line && at->column + 1 >= end->column) {
     error.what = "a truncated file: its JSON document does not end";
     error.help = "";

@@ -225,7 +225,7 @@ class Logs(unittest.TestCase):
         return stored(LOGS / name, *words)["jobs"][0]
 
     def test_a_line_an_io(self):
-        for name, latency in (("plain-p_lat.1.log", "lat"), ("offset-prio-p_lat.1.log", "lat"), ("issue-time-p_clat.1.log", "clat")):
+        for name, latency in (("plain-p_lat.1.log", "lat"), ("offset-prio-p_lat.1.log", "lat"), ("issue-time-p_clat.1.log", "clat"), ("group-p_clat.2.log", "clat")):
             job = self.job(name)
             self.assertTrue(name.split("_")[0].endswith(job["name"].split("-")[-1]))
             for number, direction in enumerate(DIRECTIONS):
@@ -235,7 +235,11 @@ class Logs(unittest.TestCase):
                 if values:
                     of = found[latency]
                     self.assertEqual((of["n"], of["min_ns"], of["max_ns"], of["sum_ns"]), (len(values), min(values), max(values), sum(values)))
-        self.assertEqual(self.job("plain-p_iops.1.log")["read"]["ios"], sum(row[2] == 0 for row in self.rows("plain-p_iops.1.log")))
+        for name in ("plain-p_iops.1.log", "epoch-p_iops.1.log", "two-jobs-p_bw.2.log", "shared-p_bw.log"):
+            found = self.job(name)["read"]
+            expected = [row[3] for row in self.rows(name) if row[2] == 0]
+            self.assertEqual((found["ios"], found["bytes"]), (len(expected), sum(expected)), name)
+        self.assertGreater(stored(LOGS / "epoch-p_iops.1.log")["time_epoch_ms"], 1_700_000_000_000)
 
     def test_windows(self):
         for name, of, other in (("averaged-p_bw.1.log", "bandwidth_samples_kib_s", "iops"), ("averaged-p_iops.1.log", "iops_samples", "bytes_per_s")):
@@ -244,6 +248,9 @@ class Logs(unittest.TestCase):
             self.assertEqual((found[of]["n"], found[of]["min"], found[of]["max"]), (len(values), min(values), max(values)))
             self.assertAlmostEqual(found[of]["mean"], sum(values) / len(values))
             self.assertIsNone(found[other], f"{name}: what it does not have is not known")
+        values = [row[1] for row in self.rows("max-p_clat.1.log")]
+        found = self.job("max-p_clat.1.log")["read"]["clat"]
+        self.assertEqual((found["n"], found["min_ns"], found["max_ns"], found["sum_ns"]), (len(values), min(values), max(values), sum(values)))
         text = fathom("report", "--brief", LOGS / "averaged-p_bw.1.log").stdout
         self.assertRegex(text, r"\n  read     IOPS not known, [\d.]+ MiB/s\n")
 
@@ -307,6 +314,7 @@ class Mistakes(unittest.TestCase):
         self.refused("a.txt", terse[: terse.rindex("\n3;") + 300] + "\n", "the line is cut short")
         self.refused("a.txt", terse + (DATA / "fio342-terse-v5.txt").read_text(), "lines of two terse versions")
         self.refused("a.json", whole[:3000], "a truncated file")
+        self.assertIn("--inflate-log", fathom("report", LOGS / "stored-p_clat.1.log.fz", status=2).stderr)
         self.refused("a.json", whole.replace('"total_ios" : ', '"total_ios" : "x'), "FILE:")
         self.refused("a_lat.1.log", "0, 5, 0, 4096, 0\n1, x, 0, 4096, 0\n", "FILE:2:4")
         self.refused("a_lat.1.log", "0, 5, 0, 4096, 0\n1, 6, 0, 4096\n", "FILE:2:1: error: a line of 4 columns")
@@ -315,13 +323,22 @@ class Mistakes(unittest.TestCase):
         self.refused("a_clat_hist.1.log", "0, 0, 4096, 1, 2, 3\n", "a histogram of 3 counts")
         self.refused("a_lat.1.log", "0, 5, 0, 4096, 0\n", "unknown column `x`", "--log-columns=ms,x")
 
-    def test_nan_is_not_known(self):
-        text = (DATA / "fio312-no-N.json").read_text().replace('"mean": 4000.0', '"mean": nan')
+    def test_nan_and_inf_are_not_known(self):
+        for word in ("nan", "-nan", "inf", "-inf"):
+            text = (DATA / "fio312-no-N.json").read_text().replace('"mean": 4000.0', f'"mean": {word}')
+            self.assertIn(word, text)
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder, "a.json")
+                path.write_text(text)
+                ours = stored(path)
+            self.assertIn("import.not_numbers", {f["id"] for f in ours["findings"]}, word)
+
+    def test_a_document_of_one_line_is_read(self):
+        whole = (DATA / "fio342-percentiles.json").read_text()
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "a.json")
-            path.write_text(text)
-            ours = stored(path)
-        self.assertIn("import.not_numbers", {f["id"] for f in ours["findings"]})
+            path.write_text("a note\n" + json.dumps(json.loads(whole)))
+            self.assertEqual(stored(path)["jobs"], stored(DATA / "fio342-percentiles.json")["jobs"])
 
 
 if __name__ == "__main__":
