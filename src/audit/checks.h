@@ -35,6 +35,7 @@ void check_verified(const result::Run& run, const result::Job& job, Findings& ou
 void check_level(const result::Run& run, const result::Job& job, Findings& out);           // run.changed
 void check_stopped(const result::Run& run, const result::Job& job, Findings& out);         // run.stopped
 void check_unread(const result::Run& run, const result::Job& job, Findings& out);          // audit.job_unread
+void check_memory_limit(const result::Run& run, const result::Job& job, Findings& out);    // memory.max
 void check_steady(const result::Run& run, const result::Job& job, Findings& out);          // run.not_steady
 void check_few_ios(const result::Run& run, const result::Job& job, Findings& out);         // run.few_ios
 void check_modes(const result::Run& run, const result::Job& job, Findings& out);           // run.two_modes

@@ -87,6 +87,23 @@ void check_page_cache(const result::Run& run, const result::Job& job, Findings& 
   }
 }
 
+// The page cache of the whole machine would hold what the job accesses, and that of the run's cgroup does not.
+void check_memory_limit(const result::Run& run, const result::Job& job, Findings& out) {
+  const auto limit_bytes = static_cast<double>(run.host.memory_limit_bytes);
+  const auto memory_bytes = static_cast<double>(run.host.memory_bytes);
+  if (limit_bytes == 0 || !job.traits.needs_files || !job.traits.no_block_layer.empty() || is_direct(run, job)) return;
+  double moved_bytes = 0;
+  for (const auto& dir : job.dirs) moved_bytes += static_cast<double>(dir.moved_bytes);
+  const double accessed_bytes = std::min(static_cast<double>(job.delivery.window_bytes), moved_bytes);
+  if (accessed_bytes <= limit_bytes / 2 || accessed_bytes >= memory_bytes) return;
+  out.push_back(
+      found("memory.max", {.job = job.name,
+                           .values = {{"limit_mib", limit_bytes / kMiB},
+                                      {"accessed_mib", accessed_bytes / kMiB},
+                                      {"memory_mib", memory_bytes / kMiB}},
+                           .effect = Effect{EffectOn::bytes, std::max(0.0, 1 - limit_bytes / (2 * accessed_bytes))}}));
+}
+
 // The findings of the run are about shares of all bytes, and one job may have few of them. The kernel's account of the
 // job's process shows what that job read from devices. It is not used on file systems that store other bytes.
 void check_unread(const result::Run& run, const result::Job& job, Findings& out) {

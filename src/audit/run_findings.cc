@@ -23,7 +23,7 @@ constexpr void (*kJobChecks[])(const result::Run&, const result::Job&, Findings&
 constexpr void (*kSingleChecks[])(const result::Run&, const result::Job&, Findings&) = {
     check_page_cache,     check_delivered_sizes, check_delivered_mix, check_delivered_depth, check_delivered_bytes,
     check_direct_ignored, check_unsynced,        check_stopped,       check_no_data,         check_latency_target,
-    check_steady,         check_unread,          check_polled};
+    check_steady,         check_unread,          check_polled,        check_memory_limit};
 
 // Clones of one section say a thing once.
 void check_singles(const result::Run& run, void (*check)(const result::Run&, const result::Job&, Findings&),

@@ -87,6 +87,29 @@ TEST(PageCacheFinding, IsRaisedForBufferedReadsOfADisk) {
   EXPECT_THAT(found[0].evidence, HasSubstr("ext4 on vda"));
 }
 
+// Half of a limit: dirty pages and the cache of other files count there too.
+TEST(MemoryLimitFinding, IsRaisedWhereTheMachineWouldHoldWhatTheGroupDoesNot) {
+  auto run = sound_run();
+  auto& job = run.jobs[0];
+  job.options = {{"rw", "read"}};
+  job.dirs[0].moved_bytes = job.delivery.window_bytes = 100 * kMiB;
+  const auto raised = [&] {
+    const auto all = ids(run);
+    return std::count(all.begin(), all.end(), "memory.max") == 1;
+  };
+  EXPECT_FALSE(raised()) << "no limit";
+  run.host.memory_limit_bytes = 64 * kMiB;
+  EXPECT_TRUE(raised());
+  run.host.memory_limit_bytes = 256 * kMiB;
+  EXPECT_FALSE(raised());
+  run.host.memory_limit_bytes = 64 * kMiB;
+  run.host.memory_bytes = 80 * kMiB;
+  EXPECT_FALSE(raised()) << "the machine would not hold it either";
+  run.host.memory_bytes = 8192 * kMiB;
+  job.options.push_back({"direct", "1"});
+  EXPECT_FALSE(raised());
+}
+
 TEST(PageCacheFinding, IsNotRaisedWithoutADiskOrReads) {
   auto run = sound_run();
   run.jobs[0].options.clear();

@@ -90,6 +90,24 @@ def in_group(bench, *words):
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+def in_small_memory(bench):
+    """Four times as many bytes as the group may have pages."""
+    path = f"/sys/fs/cgroup/memory/fathom-not-passed-{os.getpid()}"
+    os.mkdir(path)
+    try:
+        with open(os.path.join(path, "memory.limit_in_bytes"), "w") as f:
+            f.write("64M")
+        big = os.path.join(bench.folder, "big")
+        make_file(big, 4 * SIZE)
+        words = [FATHOM, "run", *JOB, f"--filename={big}", f"--size={4 * SIZE}", "--rw=read", "--bs=64k"]
+        command = ["sh", "-c", f'echo $$ > {path}/cgroup.procs && exec "$0" "$@"', *words]
+        fathom = ended(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        os.unlink(big)
+        return fathom
+    finally:
+        os.rmdir(path)
+
+
 def direct(bench, *more):
     return [f"--filename={bench.disk}", "--rw=randread", "--direct=1", *more]
 
@@ -285,6 +303,7 @@ CASES = [
     ("a few milliseconds", few_ms, {"run.too_short"}, False),
     ("a worker stopped for a third", stopped, {"run.stopped"}, False),
     ("an I/O limit", limited, {"io.limit"}, False),
+    ("a memory limit", in_small_memory, {"memory.max"}, False),
     ("another level from 4 s on", regime, {"run.changed"}, False),
     ("a warm-up", warm_up, {"run.changed"}, False),
     ("two modes", two_modes, {"run.two_modes"}, False),
@@ -331,6 +350,9 @@ def main():
         bench = Bench(stack)
         for _ in range(rounds):
             for name, make, ids, fails in CASES:
+                if name == "a memory limit" and not os.path.isdir("/sys/fs/cgroup/memory"):
+                    print(f"     skipped: {name}: there is no memory controller of version 1")
+                    continue
                 if name in LIMITED and not bench.limits:
                     print(f"     skipped: {name}: there is no blkio controller")
                     continue

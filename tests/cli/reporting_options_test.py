@@ -183,5 +183,26 @@ class ReportingOptions(unittest.TestCase):
             self.assertIn(f"fio: set debug option {quiet}\n", run("--debug=" + quiet, *JOB))
 
 
+class Checks(unittest.TestCase):
+    def run_soft(self, *words):
+        job = ["--name=a", "--ioengine=nvme", "--filename=soft:ideal", "--rw=randread", "--size=1m", "--number_ios=2000", "--clock-check=skip"]
+        return subprocess.run([FATHOM, "run", "--brief", *job, *words], capture_output=True, text=True, timeout=60)
+
+    def test_strict_ends_with_1_where_the_checks_failed(self):
+        self.assertEqual(self.run_soft().returncode, 0)
+        failed = self.run_soft("--strict")
+        self.assertEqual(failed.returncode, 1, failed.stderr)
+        self.assertIn("checks   FAILED", failed.stdout)
+
+    def test_help_explains_a_finding(self):
+        shown = subprocess.run([FATHOM, "help", "finding", "run.no_medium"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertIn("run.no_medium", shown.stdout)
+        self.assertIn("docs/", shown.stdout)
+        wrong = subprocess.run([FATHOM, "help", "finding", "run.no_medum"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("run.no_medium", wrong.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

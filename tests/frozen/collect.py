@@ -17,9 +17,6 @@ sys.path[:0] = [str(SOURCE / "tests" / "pmu_cli"), str(SOURCE / "tests" / "repor
 import documents  # noqa: E402
 import recorded  # noqa: E402
 
-# A word, a dot and a word in the sources that is no finding's id: settings of the kernel, files, marks.
-NOT_FINDINGS = re.compile(r"thp\.|zswap\.|vm\.|numa\.|kernel\.|lru_gen\.|memory\.|io\.|cpu\.|pids\.|swap\.|loop\.turn|paging\.turn|pcie_pmu\.|dd\.f"
-                          r"|.*\.(?:h|csv|cc|so|xml|json|fio|md)$")
 # `fathom ACTION --help` of every one, and where it lies in the list of its parent
 ACTIONS = {"run": "", "clock": "test sources", "nvme": "list identify log setup bind unbind perf serve", "paging": "run breakdown learn cleanup",
            "pmu": "list stat", "doctor": "", "report": "", "compare": "", "sweep": ""}
@@ -43,9 +40,8 @@ def sources(*rooms):
 
 
 def findings():
-    rows = (SOURCE / "src/result/findings/rows.inc").read_text()
-    ids = {word for text in [*sources(), rows] for word in re.findall(r'"([a-z_]+\.[a-z_0-9]+)"', text) if not NOT_FINDINGS.match(word)}
-    return grouped(word.split(".") for word in ids)
+    tables = "".join(path.read_text() for path in sorted((SOURCE / "src/result/findings").glob("rows*.inc")))
+    return grouped(word.split(".", 1) for word in re.findall(r'^FINDING\("([^"]+)"', tables, re.M))
 
 
 def grouped(pairs):

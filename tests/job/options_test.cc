@@ -233,6 +233,18 @@ TEST(JobOptions, OptionsWithoutEffectAreReported) {
   EXPECT_NE(j.ignored[0].find("hipri"), std::string::npos);
 }
 
+TEST(JobOptions, WhatTwoOptionsTogetherLoseIsANote) {
+  const auto note = [](const std::string& lines) {
+    const auto notes = one_job(lines).notes;
+    return notes.empty() ? "" : notes[0];
+  };
+  EXPECT_NE(note("rw=randrw\nrwmixread=70\nrate_iops=1000").find("rate_iops=1400,600"), std::string::npos);
+  EXPECT_EQ(note("rw=randrw\nrwmixread=70\nrate_iops=1400,600"), "");
+  EXPECT_EQ(note("rw=randrw\nrate_iops=1000"), "");
+  EXPECT_NE(note("number_ios=10\ntime_based\nruntime=1").find("number_ios= is ignored"), std::string::npos);
+  EXPECT_EQ(note("number_ios=10\nruntime=1"), "");
+}
+
 TEST(JobOptions, ADoubledPercentSignIsAccepted) {
   EXPECT_DOUBLE_EQ(one_job("size=100%%").size.percent, 100);
   EXPECT_DOUBLE_EQ(one_job("offset=12.5%%").offset.percent, 12.5);
