@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest.h"
+#include "options/rows.h"
 #include "options/value.h"
 
 namespace fathom::options {
@@ -189,7 +190,7 @@ class Reader {
     if (!row.takes_value() && a.value)
       return mistaken(w, "the option takes no value", fio() ? fmt::format("write `{}`", a.key) : "");
     const bool empty = a.value && a.value->empty() && manual_.grammar != Grammar::getopt;
-    if (needs_value && (!a.value || empty))
+    if (needs_value && (!a.value || empty) && !is_gone(row))
       return mistaken(w, "a value is missing", fmt::format("write `{}`", Value{row, "", w.spelling}.with(row.value())));
     given.help |= has_item("help usage version", row.name());
     given.options.push_back(std::move(w));

@@ -56,6 +56,36 @@ std::string choices_of(const Row& row) {
   return out;
 }
 
+// "help, name: choice" on the same line as the option, or a line per choice where choices have words of their own.
+std::string lines_of(const Row& row, std::size_t indent) {
+  const auto is_explained = [](const Choice& c) { return !c.name.ends_with(':') && !c.help.empty(); };
+  if (row.examples || std::none_of(row.choices.begin(), row.choices.end(), is_explained))
+    return wrapped(help_of(row), indent);
+  constexpr std::size_t kDeeper = 2;
+  const auto name_of = [](const Choice& c) {
+    return std::string(c.name) + (c.name.ends_with(':') ? std::string(c.help) : "");
+  };
+  std::size_t width = 0;
+  bool marked = false;
+  for (const auto& choice : row.choices) {
+    width = std::max(width, name_of(choice).size());
+    marked |= choice.name == row.texts.fallback;
+  }
+  std::string head(row.texts.help);
+  if (!row.texts.fallback.empty() && !marked)
+    head += fmt::format("{}(default: {})", head.empty() ? "" : " ", row.texts.fallback);
+  std::string out = head.empty() ? "" : wrapped(head + ":", indent);
+  for (const auto& choice : row.choices) {
+    std::string said(is_explained(choice) ? choice.help : "");
+    if (choice.name == row.texts.fallback) said += said.empty() ? "(default)" : " (default)";
+    const auto name = name_of(choice);
+    auto line =
+        said.empty() ? name : fmt::format("{:<{}}  {}", name, width, wrapped(said, indent + kDeeper + width + 2));
+    out += "\n" + std::string(indent + kDeeper, ' ') + line;
+  }
+  return out;
+}
+
 // As help_of(), a line per choice; of a row whose help is empty the choices alone.
 std::string scdoc_help(const Row& row) {
   std::string out = scdoc_escaped(row.texts.help);
@@ -92,8 +122,12 @@ std::string option_lines(std::span<const Group> groups) {
     if (std::none_of(group.rows.begin(), group.rows.end(), is_shown)) continue;
     if (!group.title.empty()) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", group.title);
     for (const auto& row : group.rows)
-      if (is_shown(row))
-        out += fmt::format("  {:<{}}  {}\n", head_of(row, letters), width, wrapped(help_of(row), width + 4));
+      if (is_shown(row)) {
+        auto line = fmt::format("  {:<{}}  {}", head_of(row, letters), width, lines_of(row, width + 4));
+        const auto first_end = std::min(line.find('\n'), line.size());
+        const auto blank = line.find_last_not_of(' ', first_end - 1) + 1;
+        out += line.erase(blank, first_end - blank) + "\n";
+      }
   }
   return out;
 }

@@ -149,6 +149,7 @@ class ReportCommand(unittest.TestCase):
             (["report", "/nowhere.json"], "result `/nowhere.json`: No such file"),
             (["report", "--output-format=spam", "{stored}"], "unknown format `spam` for a run"),
             (["report", "--schema=14", "{stored}"], "--schema=14: this option was removed"),
+            (["report", "{stored}", "--schema"], "--schema: this option was removed"),
             (["report", "--outptu=x", "{stored}"], "did you mean `--output`"),
             (["run", "--name=t", "--ioengine=null", "--size=4k", "--schema=14"], "--schema=14: this option was removed"),
         ):

@@ -160,7 +160,9 @@ TEST(Manual, ALineForEachRowWithItsDefault) {
   const auto text = help_text(manual_of(Grammar::exact));
   for (const char* part :
        {"usage: fathom x [options]\n\nAbout.\n\n", "  -m, --map=SIZE       memory (64M)\n", "      --slots[=MS]",
-        "plain (as it is), file:PATH, none (default)\n", "  -v                   more\n"})
+        "  -k, --kind=KIND\n                         plain      as it is\n                         file:PATH\n"
+        "                         none       (default)\n",
+        "  -v                   more\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   EXPECT_EQ(text.find("secret"), std::string::npos);
   EXPECT_EQ(text.find("later"), std::string::npos);
