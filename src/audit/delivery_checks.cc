@@ -173,9 +173,11 @@ void check_polled(const result::Run& run, const result::Job& job, Findings& out)
 void check_unsynced(const result::Run& run, const result::Job& job, Findings& out) {
   if (job.delivery.unsynced_bytes == 0 || !job.traits.needs_files || !job.traits.no_block_layer.empty()) return;
   const auto devices = devices_of(run, job);
-  if (!devices.empty() &&
-      std::all_of(devices.begin(), devices.end(), [](const auto* d) { return d->file_system == "tmpfs"; }))
-    return;
+  // On a mount with the option sync each write waits for the device.
+  const auto never_waits_later = [](const auto* d) {
+    return d->file_system == "tmpfs" || ("," + d->mount_options + ",").find(",sync,") != std::string::npos;
+  };
+  if (!devices.empty() && std::all_of(devices.begin(), devices.end(), never_waits_later)) return;
   const std::string_view variant = is_on(run, job, "fsync_on_close")                 ? "fsync_on_close"
                                    : option(run, job, "verify").value_or("0") != "0" ? "verify"
                                                                                      : "";

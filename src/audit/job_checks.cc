@@ -54,6 +54,15 @@ double due_ios(const result::Rate& rate, const result::Direction& dir, std::size
   return iops * seconds(dir);
 }
 
+// The null engine alone measures this program. Beside jobs on devices its I/Os are in the rate of all.
+bool is_beside_devices(const result::Run& run) {
+  const auto on_device = [](const result::Job& job) {
+    return job.traits.needs_files && job.traits.no_block_layer.empty() && moved_data(job);
+  };
+  return std::any_of(run.jobs.begin(), run.jobs.end(), on_device) ||
+         std::any_of(run.group_members.begin(), run.group_members.end(), on_device);
+}
+
 }  // namespace
 
 void check_runtime(const result::Run&, const result::Job& job, Findings& out) {
@@ -218,9 +227,10 @@ void check_cpu_wait(const result::Run& run, const result::Job& job, Findings& ou
 }
 
 // Engines that count bytes and transfer none.
-void check_no_data(const result::Run&, const result::Job& job, Findings& out) {
+void check_no_data(const result::Run& run, const result::Job& job, Findings& out) {
   const auto& traits = job.traits;
-  if (traits.keeps_data || !traits.needs_files || traits.no_block_layer.empty()) return;
+  const bool nothing_beside = traits.does_nothing && is_beside_devices(run);
+  if (!nothing_beside && (traits.keeps_data || !traits.needs_files || traits.no_block_layer.empty())) return;
   if (std::none_of(job.dirs.begin(), job.dirs.end(), [](const auto& dir) { return dir.bytes > 0; })) return;
   out.push_back(
       found("run.no_medium", {.variant = "no_data",

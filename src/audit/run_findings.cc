@@ -16,14 +16,15 @@ constexpr void (*kRunChecks[])(const result::Run&, Findings&) = {
     check_interrupted, check_apart,     check_clock_choice, check_clock_drift,
     check_audit,       check_breakdown, check_watching,     check_device_depth};
 constexpr void (*kJobChecks[])(const result::Run&, const result::Job&, Findings&) = {
-    check_runtime,   check_stamps,   check_rate,  check_clock_resolution, check_own_cost, check_completions,
-    check_continued, check_verified, check_level, check_few_ios,          check_modes,    check_cpu_wait,
-    check_no_medium};
+    check_runtime,  check_stamps, check_clock_resolution, check_own_cost, check_completions, check_continued,
+    check_verified, check_level,  check_few_ios,          check_modes,    check_cpu_wait,    check_no_medium};
 // Of each job alone: what it asked for is its own, and a sum of jobs that asked for different things has no answer.
 constexpr void (*kSingleChecks[])(const result::Run&, const result::Job&, Findings&) = {
-    check_page_cache,     check_delivered_sizes, check_delivered_mix, check_delivered_depth, check_delivered_bytes,
-    check_direct_ignored, check_unsynced,        check_stopped,       check_no_data,         check_latency_target,
-    check_steady,         check_unread,          check_polled,        check_memory_limit};
+    check_rate,           check_page_cache,      check_delivered_sizes,
+    check_delivered_mix,  check_delivered_depth, check_delivered_bytes,
+    check_direct_ignored, check_unsynced,        check_stopped,
+    check_no_data,        check_latency_target,  check_steady,
+    check_unread,         check_polled,          check_memory_limit};
 
 // Clones of one section say a thing once.
 void check_singles(const result::Run& run, void (*check)(const result::Run&, const result::Job&, Findings&),

@@ -190,6 +190,11 @@ TEST(DeliveryFindings, UnsyncedWritesAndTmpfsAreRaised) {
   EXPECT_THAT(run_findings(run)[0].evidence, HasSubstr("synced when the file was closed"));
   run.host.devices[0].file_system = "tmpfs";
   EXPECT_THAT(ids(run), IsEmpty()) << "there is no device to wait for";
+  run.host.devices[0].file_system = "ext4";
+  run.host.devices[0].mount_options = "rw,relatime,async";
+  EXPECT_THAT(ids(run), ElementsAre("delivery.unsynced"));
+  run.host.devices[0].mount_options = "rw,sync,relatime";
+  EXPECT_THAT(ids(run), IsEmpty()) << "each write waits for the device";
   run = sound_run();
   run.jobs[0].delivery.direct_ignored = "`f` lies on tmpfs, which is memory";
   EXPECT_THAT(ids(run), ElementsAre("delivery.direct_ignored"));

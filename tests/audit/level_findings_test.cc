@@ -231,6 +231,18 @@ TEST(NoMediumFinding, FailsTheRun) {
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
+TEST(NoMediumFinding, TheNullEngineIsWarnedOfBesideJobsOnDevices) {
+  auto run = sound_run();
+  auto nothing = run.jobs[0];
+  nothing.name = "n";
+  drive_by("null", nothing);
+  run.jobs = {nothing};
+  EXPECT_THAT(ids(run), IsEmpty()) << "alone it measures the program";
+  run.jobs.push_back(sound_run().jobs[0]);
+  EXPECT_THAT(ids(run), ElementsAre("run.no_medium"));
+  EXPECT_EQ(run_findings(run)[0].job, "n");
+}
+
 // A run with these bytes accounted for in another way.
 result::Run explained(const char* term, double share) {
   auto run = sound_run();

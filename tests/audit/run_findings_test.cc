@@ -240,11 +240,30 @@ TEST(RateFindings, AHandfulOfIosIsNotJudged) {
   run.jobs[0].dirs[0].ios = 2;
   EXPECT_THAT(ids(run), ElementsAre("run.few_ios")) << "two of four";
   run.jobs[0].rate.asked_iops[0] = 9;
-  EXPECT_THAT(ids(run), ElementsAre("rate.not_kept", "run.few_ios"));
-  EXPECT_THAT(run_findings(run)[0].evidence, HasSubstr("read: 2 I/Os ended and 18 were due"));
+  EXPECT_THAT(ids(run), ElementsAre("run.few_ios", "rate.not_kept"));
+  EXPECT_THAT(run_findings(run)[1].evidence, HasSubstr("read: 2 I/Os ended and 18 were due"));
   run.jobs[0].dirs[0].ios = 12;
   run.jobs[0].options.push_back({"rate_process", "poisson"});
   EXPECT_THAT(ids(run), ElementsAre("run.few_ios")) << "by chance";
+}
+
+// The sum of a group asks for the rates of all its members, in directions and at times that only some of them have.
+TEST(RateFindings, MembersOfAGroupAreJudgedByTheirOwnRates) {
+  auto run = sound_run();
+  result::Job member = run.jobs[0];
+  member.rate.paced = true;
+  member.rate.asked_iops[0] = member.rate.asked_iops[1] = 12'800;
+  auto writes = member;
+  std::swap(writes.dirs[0], writes.dirs[1]);
+  run.group_members = {member, writes};
+  auto& sum = run.jobs[0];
+  sum.members = 2;
+  sum.rate = member.rate;
+  sum.rate.asked_iops[0] = sum.rate.asked_iops[1] = 25'600;
+  sum.dirs[1] = sum.dirs[0];
+  EXPECT_THAT(ids(run), IsEmpty());
+  run.group_members[1].dirs[1].ios /= 2;
+  EXPECT_THAT(ids(run), ElementsAre("rate.not_kept"));
 }
 
 TEST(UnexpectedCompletionFinding, IsAnError) {

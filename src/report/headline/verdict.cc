@@ -133,14 +133,15 @@ std::vector<Row> rows_of(const result::Run& run) {
     }
     return rows;
   }
+  // fio's files have the sum as reads.
+  const bool mixed =
+      std::all_of(run.jobs.begin(), run.jobs.end(), [](const auto& j) { return j.unified && !j.reporting.both; });
+  bool any = false;
   for (std::size_t d = 0; d < result::kDirs; ++d) {
-    const bool mixed = d == 0 && std::all_of(run.jobs.begin(), run.jobs.end(),
-                                             [](const auto& j) { return j.unified && !j.reporting.both; });
-    Row row{mixed ? "mixed" : std::string(parts::kDirNames[d])};
-    bool any = false;
+    if (d == 0 || !mixed) rows.push_back(Row{mixed ? "mixed" : std::string(parts::kDirNames[d])}), any = false;
     for (const auto& job : run.jobs)
-      if (did_io(job.dirs[d])) add(row, run, job, d), any = true;
-    if (any) rows.push_back(std::move(row));
+      if (did_io(job.dirs[d])) add(rows.back(), run, job, d), any = true;
+    if (!any && (!mixed || d + 1 == result::kDirs)) rows.pop_back();
   }
   Row syncs{"sync"};
   for (const auto& job : run.jobs) add_syncs(syncs, job);

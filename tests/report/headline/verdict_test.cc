@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/text/unit_text.h"
 #include "report/formats.h"
 #include "report/normal.h"
 #include "report/sample_run.h"
+#include "result/sums/rates.h"
 
 namespace fathom::report::headline {
 namespace {
@@ -135,6 +137,21 @@ TEST(Verdict, AWitnessThatDisagreesFailsWhateverTheFindingsSay) {
   auto run = quiet();
   run.audit.emplace().verdict = result::Verdict::disagrees;
   EXPECT_THAT(verdict(run), HasSubstr("checks   FAILED: bytes disagree\n"));
+}
+
+// unified_rw_reporting=1 of our own run, whose directions stay apart in the result.
+TEST(Verdict, OneRowHasAllDirectionsOfAUnifiedJob) {
+  auto run = quiet();
+  auto& job = run.jobs[0];
+  job.unified = true;
+  job.dirs[1] = job.dirs[0];
+  const auto text = verdict(run);
+  EXPECT_THAT(text, HasSubstr("\n  mixed "));
+  EXPECT_THAT(text, Not(HasSubstr("\n  write ")));
+  EXPECT_THAT(text, Not(HasSubstr("\n  read ")));
+  result::sums::RateSum both;
+  both.add(job.dirs[0]), both.add(job.dirs[1]);
+  EXPECT_THAT(text, HasSubstr(base::text::unit_text(*both.iops(), base::text::kRateLive) + " IOPS"));
 }
 
 // A log on a full disk, a file that is not there.
