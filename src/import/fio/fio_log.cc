@@ -174,14 +174,14 @@ class Adder {
   Adder(Kind kind, result::Run& run) : kind_(kind), run_(run), job_(run.jobs.emplace_back()) {}
 
   void add(const Row& row) {
-    see(row.ms);
+    see(row.ms, row.dir);
     auto& dir = job_.dirs[row.dir];
     used_[row.dir] = true;
     row.bytes > 0 ? add_io(row, dir) : add_window(row, dir);
   }
   void add_histogram(std::uint64_t ms, std::size_t dir, std::uint64_t bytes, const stats::Histogram& counts) {
     used_[dir] = true;
-    see(ms);
+    see(ms, dir);
     // Its first window ended with the first line, and was as long as the second.
     if (epoch_ms_ > 0 && windows_ == 0 && last_ms_ > epoch_ms_) windows_ = 1, epoch_ms_ -= last_ms_ - epoch_ms_;
     for (const auto& [bucket, count] : counts.bins())
@@ -211,10 +211,17 @@ class Adder {
 
   // log_unix_epoch: the times are dates, and count from the first. With per_job_logs=0, the lines of one job follow those
   // of another: each job's times count from its own begin.
-  void see(std::uint64_t ms) {
+  void see(std::uint64_t ms, std::size_t dir) {
     if (!begun_) begun_ = true, epoch_ms_ = ms > kAYear_ms ? ms : 0, last_ms_ = now_ms_ = before_ms_ = epoch_ms_;
     if (ms < now_ms_) ++jobs_, before_ms_ = now_ms_ = epoch_ms_ > 0 ? ms : 0;
-    if (ms != now_ms_) before_ms_ = now_ms_, now_ms_ = ms;
+    if (ms != now_ms_) {
+      // The lines of one window may be a millisecond or so apart, one per direction.
+      constexpr std::uint64_t kFar = 4;
+      const bool same_window = !seen_now_[dir] && kFar * (ms - now_ms_) < now_ms_ - before_ms_;
+      if (!same_window) before_ms_ = now_ms_, seen_now_ = {};
+      now_ms_ = ms;
+    }
+    seen_now_[dir] = true;
     last_ms_ = std::max(ms, last_ms_);
   }
   result::Latency* latency_of(Direction& dir) {
@@ -262,7 +269,7 @@ class Adder {
   result::Job& job_;
   bool begun_ = false;
   std::uint64_t epoch_ms_ = 0, before_ms_ = 0, now_ms_ = 0, last_ms_ = 0, windows_ = 0, jobs_ = 1;
-  std::array<bool, kDirs> used_ = {};
+  std::array<bool, kDirs> used_ = {}, seen_now_ = {};
   std::array<std::vector<std::uint64_t>, kDirs> counts_;
   std::array<std::vector<double>, kDirs> values_;
   std::array<double, kDirs> amounts_ = {};

@@ -273,6 +273,14 @@ class Logs(unittest.TestCase):
         self.assertEqual([f["evidence"][:22] for f in found["findings"] if f["id"] == "import.begins"], ["the lines of 2 jobs fo"])
         self.assertNotIn("import.begins", [f["id"] for f in stored(one)["findings"]])
 
+    def test_lines_of_one_window_may_be_a_millisecond_apart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder) / "apart_iops.1.log"
+            log.write_text("".join(f"{ms}, 500, 0, 0, 0\n{ms + 1}, 200, 1, 0, 0\n" for ms in range(501, 2501, 500)))
+            job = stored(log)["jobs"][0]
+        self.assertAlmostEqual(job["read"]["iops"], 500, delta=3)
+        self.assertAlmostEqual(job["write"]["iops"], 200, delta=3)
+
     def test_six_columns_are_ambiguous(self):
         rows = self.rows("both-p_clat.1.log")
         found = self.job("both-p_clat.1.log")
