@@ -10,8 +10,8 @@ namespace fathom::audit {
 using Findings = std::vector<result::Finding>;
 inline constexpr const char* kDirNames[result::kDirs] = {"read", "write", "trim"};
 
-// Of one job: check_page_cache and the checks of deliveries see the single jobs, the others the jobs as reported (a
-// group_reporting sum counts as one).
+// Of one job. Which checks see the single jobs, and which the jobs as reported (a group_reporting sum counts as one), is
+// in run_findings.cc.
 void check_runtime(const result::Run& run, const result::Job& job, Findings& out);           // run.too_short
 void check_page_cache(const result::Run& run, const result::Job& job, Findings& out);        // run.page_cache
 void check_stamps(const result::Run& run, const result::Job& job, Findings& out);            // stamps.width

@@ -188,7 +188,7 @@ base::Error unreadable(const JsonTree& tree, std::string_view document, base::Er
   } else if (document.find('\0') != document.npos) {
     error.what = "a binary file, not a JSON document";
     if (is_zlib(document))
-      error.help = "a log of fio with log_store_compressed=1? `fathom run --inflate-log=FILE` prints it as text";
+      error.help = "if it is a log of fio (log_store_compressed=1), print it as text: `fathom run --inflate-log=FILE`";
   } else if (document[first] == '{' && at && at->line == end->line && at->column + 1 >= end->column) {
     error.what = "a truncated file: its JSON document does not end";
     error.help = "";

@@ -215,6 +215,8 @@ class WhatTheUserReads(unittest.TestCase):
             page = os.path.join(folder, "p.html")
             fathom("report", *sorted(DATA.glob("*.*")), *sorted(LOGS.glob("*.log")), "-o", page)
             self.assertGreater(os.path.getsize(page), 10000)
+            fathom("report", DATA / "fio333-clat-percentiles-only.json", "-o", page, "--force")
+            self.assertIn("clat p50 4.00 us, p99 8.00 us", pathlib.Path(page).read_text())
 
 
 class Logs(unittest.TestCase):
