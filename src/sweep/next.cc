@@ -49,21 +49,60 @@ std::optional<Loads> loads_of(const result::Sweep& sweep, const result::SweptCur
   return std::nullopt;
 }
 
-std::string over_text(const result::Sweep& sweep, const Loads& range) {
-  // The least depth is too much load for the limit: a rate makes less.
-  if (!sweep.open_loop && range.high <= 1) return "rate_iops";
-  if (!sweep.open_loop) return fmt::format("{}={:.0f}..{:.0f}", sweep.load, range.low, range.high);
+std::optional<double> iops_of(const result::SweptPoint& point) {
+  for (const auto& number : point.numbers)
+    if (number.name == "iops") return number.typical;
+  return std::nullopt;
+}
+
+// Twice the load and more gave no larger rate: something else limits it (a synchronous engine, thinktime, rate_iops).
+bool has_no_effect(const result::SweptCurve& curve) {
+  constexpr double kMoreLoad = 2, kSameRate = 1.1;
+  const result::SweptPoint *least = nullptr, *most = nullptr;
+  for (const auto& point : curve.points) {
+    if (!point.load || point.runs == 0 || !iops_of(point)) continue;
+    if (least == nullptr || *point.load < *least->load) least = &point;
+    if (most == nullptr || *point.load > *most->load) most = &point;
+  }
+  return least != nullptr && *most->load >= kMoreLoad * *least->load && *iops_of(*most) <= kSameRate * *iops_of(*least);
+}
+
+std::string rates_text(const std::string& option, double low, double high) {
   constexpr double kSteps = 8;
-  return fmt::format("{}={:.0f}..{:.0f}+{:.0f}", sweep.load, range.low, range.high,
-                     std::max(1.0, std::ceil((range.high - range.low) / kSteps)));
+  return fmt::format("{}={:.0f}..{:.0f}+{:.0f}", option, low, high, std::max(1.0, std::ceil((high - low) / kSteps)));
+}
+
+// The least depth is too much load for the limit: a rate makes less. In numbers, since the job may have one already.
+std::string lower_rates(const result::Sweep& sweep) {
+  double iops = 0;
+  for (const auto& curve : sweep.curves)
+    for (const auto& point : curve.points)
+      if (point.load && *point.load <= 1) iops = std::max(iops, iops_of(point).value_or(0));
+  if (iops <= 1) return "rate_iops";
+  const auto range = below(iops);
+  return rates_text("rate_iops", range.low, std::ceil(range.high));
+}
+
+std::string over_text(const result::Sweep& sweep, const Loads& range) {
+  if (sweep.open_loop) return rates_text(sweep.load, range.low, range.high);
+  if (range.high <= 1) return lower_rates(sweep);
+  return fmt::format("{}={:.0f}..{:.0f}", sweep.load, range.low, range.high);
+}
+
+// A limit that all loads meet, of which none makes more load.
+bool lacks_load(const result::Sweep& sweep, const result::SweptCurve& curve) {
+  if (curve.knee && curve.knee->seen == "no effect") return true;
+  if (sweep.open_loop || !curve.bracket || !has_no_effect(curve)) return false;
+  const auto& [meets, misses, ended, width] = *curve.bracket;
+  return ended && meets && meets->shown && !(misses && misses->shown);
 }
 
 }  // namespace
 
 std::optional<Next> next_of(const result::Sweep& sweep) {
   if (sweep.interrupted) return std::nullopt;
-  const auto without_effect = [](const auto& curve) { return curve.knee && curve.knee->seen == "no effect"; };
-  if (std::any_of(sweep.curves.begin(), sweep.curves.end(), without_effect)) {
+  if (std::any_of(sweep.curves.begin(), sweep.curves.end(),
+                  [&](const auto& curve) { return lacks_load(sweep, curve); })) {
     const auto is_jobs = [](const auto& option) { return option.name == "numjobs"; };
     if (std::any_of(sweep.over.begin(), sweep.over.end(), is_jobs)) return std::nullopt;
     return Next{"numjobs", false};

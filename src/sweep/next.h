@@ -11,7 +11,7 @@ struct Next {
   std::string over;     // as --over takes it
   bool longer = false;  // the loads are right, and runs scatter too much
 };
-// Of all curves that have no answer, one range; of a depth without effect, numjobs. nullopt: all have an answer, no run
+// Of all curves that have no answer, one range; of a load without effect, numjobs. nullopt: all have an answer, no run
 // has numbers, or the sweep was interrupted.
 std::optional<Next> next_of(const result::Sweep& sweep);
 

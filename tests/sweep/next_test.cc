@@ -85,6 +85,28 @@ TEST(NextLoads, AreJobsWhereADepthHasNoEffect) {
   EXPECT_FALSE(next_of(sweep)) << "they were varied";
 }
 
+void set_rates(result::Sweep& sweep, std::vector<double> iops) {
+  for (std::size_t i = 0; i < iops.size(); ++i)
+    sweep.curves[0].points[i].numbers = {{.name = "iops", .unit = "IOPS", .typical = iops[i]}};
+}
+
+// rate_iops or thinktime limits the job, whatever its depth.
+TEST(NextLoads, AreJobsWhereALimitIsMetAndMoreDepthMakesNoMoreRate) {
+  auto sweep = sweep_of("iodepth", false, {1, 2, 4});
+  sweep.curves[0].bracket = bracket(4, 0);
+  set_rates(sweep, {910, 911, 913});
+  EXPECT_EQ(next_of(sweep)->over, "numjobs");
+  set_rates(sweep, {910, 1700, 3000});
+  EXPECT_EQ(next_of(sweep)->over, "iodepth=4..32");
+}
+
+TEST(NextLoads, BelowOneIoInFlightAreRatesInNumbers) {
+  auto sweep = sweep_of("iodepth", false, {1, 2, 4});
+  sweep.curves[0].bracket = bracket(0, 1);
+  set_rates(sweep, {501.4, 501, 501});
+  EXPECT_EQ(next_of(sweep)->over, "rate_iops=31..502+59") << "a job with a rate takes no percentages";
+}
+
 TEST(NextLoads, HoldThoseOfAllCurves) {
   auto sweep = sweep_of("iodepth", false, {1, 2, 4});
   sweep.curves.push_back(sweep.curves[0]);
