@@ -32,7 +32,7 @@ def check(condition, what, shown=""):
 
 
 def call(*argv, **how):
-    return subprocess.run([str(word) for word in argv], capture_output=True, text=True, timeout=60, check=False, **how)
+    return subprocess.run([str(word) for word in argv], capture_output=True, text=True, timeout=300, check=False, **how)
 
 
 # The command, with FILE as its output. `cwd` has r.json, p.xml and job.fio of ours.
@@ -241,6 +241,7 @@ def one_file_twice(work):
         ([FATHOM, "run", *SIM, "--write_bw_log=x", "--trigger-file=x_bw.1.log"], None),
         ([FATHOM, "run", *SIM, "--trigger-file=same", "--output=same"], None),
         ([FATHOM, "run", *SIM, "--buffer_pattern='data'", "--output=data"], "data"),
+        ([FATHOM, "run", *SIM, "--dp_scheme=data", "--output=data"], "data"),
         ([FATHOM, "run", *WRITES[2:], "--filename=t", "--verify=pattern", "--verify_pattern='data'", "--output=data"], "data"),
         ([FATHOM, "run", *WRITES[2:], "--filename=t", "--buffer_pattern='data'", "--mem=mmapshared:data"], "data"),
         ([FATHOM, "run", *WRITES[2:], "--buffer_pattern='data'", "--filename=data"], "data"),
