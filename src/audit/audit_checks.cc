@@ -10,6 +10,7 @@
 #include "audit/run_findings.h"
 #include "audit/text.h"
 #include "result/findings/rows.h"
+#include "result/measured.h"
 
 namespace fathom::audit {
 namespace {
@@ -85,17 +86,27 @@ struct Nothing {
   const char* id;
   double least;  // share of the bytes
   bool may_fail;
+  bool by_cache = false;
 };
 constexpr Nothing kNothings[] = {{"holes", "audit.holes", kNothingShare, true},
                                  {"unwritten extents", "audit.unwritten", kNothingShare, true},
                                  {"compressed", "audit.compressed", kNothingShare, false},
-                                 {"page-cache hits", "audit.page_cache", kFromCacheShare, false},
-                                 {"rewritten in memory", "audit.rewritten", kRewrittenShare, false}};
+                                 {"page-cache hits", "audit.page_cache", kFromCacheShare, false, true},
+                                 {"rewritten in memory", "audit.rewritten", kRewrittenShare, false, true}};
+
+// Of the jobs through the page cache: direct=1 would have no effect on them.
+bool all_map_files(const result::Run& run) {
+  const auto jobs = single_jobs(run);
+  return std::any_of(jobs.begin(), jobs.end(), [](const auto* job) { return job->traits.maps_files; }) &&
+         std::all_of(jobs.begin(), jobs.end(),
+                     [&](const auto* job) { return job->traits.maps_files || is_direct(run, *job); });
+}
 
 // Said once, by the first that saw it.
-void check_nothing_read(const result::Audit& audit, Findings& out) {
+void check_nothing_read(const result::Run& run, Findings& out) {
+  const bool mapped = all_map_files(run);
   for (const auto& row : kNothings)
-    for (const auto& w : audit.witnesses) {
+    for (const auto& w : run.audit->witnesses) {
       if (w.source != "process" && w.source != "block") continue;
       const auto term = std::find_if(w.explained.begin(), w.explained.end(), [&](const auto& t) {
         return t.name == row.term && -t.bytes > row.least * w.expected_bytes;
@@ -103,7 +114,8 @@ void check_nothing_read(const result::Audit& audit, Findings& out) {
       if (term == w.explained.end()) continue;
       const double share = -term->bytes / w.expected_bytes;
       const bool fails = row.may_fail && is_no_device(share);
-      out.push_back(found(row.id, {.values = {{"missing_bytes", -term->bytes},
+      out.push_back(found(row.id, {.variant = row.by_cache && mapped ? "mapped" : "",
+                                   .values = {{"missing_bytes", -term->bytes},
                                               {"expected_bytes", w.expected_bytes},
                                               {"seen_bytes", w.seen_bytes}},
                                    .effect = Effect{EffectOn::bytes, share},
@@ -143,7 +155,7 @@ void check_audit(const result::Run& run, Findings& out) {
     check_below(w, std::any_of(run.jobs.begin(), run.jobs.end(), [&](const auto& j) { return !is_direct(run, j); }),
                 out);
   }
-  check_nothing_read(*run.audit, out);
+  check_nothing_read(run, out);
   check_switched_off(*run.audit, out);
   for (const auto& io : run.audit->foreign)
     out.push_back(found("audit.foreign_io", {.variant = "disk",

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
+#include <string>
 
 #include "audit/checks.h"
 #include "audit/job_view.h"
 #include "audit/run_findings.h"
 #include "base/text/unit_text.h"
 #include "result/findings/rows.h"
+#include "result/measured.h"
 
 namespace fathom::audit {
 namespace {
@@ -118,8 +122,9 @@ void check_device_depth(const result::Run& run, Findings& out) {
   if (in_flight < kFewestInFlight || run_ms < 1000 * kShortestRun_s || disk.in_queue_ms == 0) return;
   const double device_depth = static_cast<double>(disk.in_queue_ms) / run_ms;
   if (device_depth > kDeviceDepthShare * in_flight) return;
+  const bool is_memory = disk.name.starts_with("zram") || disk.name.starts_with("ram");
   out.push_back(found("delivery.depth",
-                      {.variant = "device",
+                      {.variant = is_memory ? "memory_device" : "device",
                        .values = {{"mean_depth", in_flight}, {"disk", disk.name}, {"device_depth", device_depth}},
                        .effect = Effect{EffectOn::time, 1 - device_depth / in_flight}}));
 }
@@ -149,8 +154,31 @@ void check_delivered_bytes(const result::Run&, const result::Job& job, Findings&
                                             .effect = Effect{EffectOn::bytes, 1 - moved_percent / 100}}));
 }
 
-void check_direct_ignored(const result::Run&, const result::Job& job, Findings& out) {
+// What the job's disks read beyond what the run's jobs read; nothing: a disk was not counted.
+std::optional<double> read_by_others(const result::Run& run, const result::Job& job) {
+  if (!run.audit) return std::nullopt;
+  std::set<std::string> disks;
+  for (const auto* device : devices_of(run, job)) disks.insert(device->disk);
+  double bytes = 0;
+  for (const auto& disk : disks) {
+    const auto& counts = run.audit->counts;
+    const auto counted = std::find_if(counts.begin(), counts.end(), [&](const auto& count) {
+      return count.source == "block" && count.subject == disk && count.name == "read_sectors";
+    });
+    if (counted == counts.end() || counted->lost_at_s) return std::nullopt;
+    bytes += counted->value;
+  }
+  for (const auto* own : single_jobs(run))
+    bytes -= std::max(static_cast<double>(own->dirs[0].moved_bytes), static_cast<double>(own->process_io.read_bytes)) +
+             static_cast<double>(own->delivery.pre_read_bytes);
+  return bytes;
+}
+
+// Pages of the files in the page cache are another process's doing where the disk was read that much more.
+void check_direct_ignored(const result::Run& run, const result::Job& job, Findings& out) {
   if (job.delivery.direct_ignored.empty()) return;
+  const auto cached = static_cast<double>(job.delivery.cached_bytes);
+  if (cached > 0 && read_by_others(run, job).value_or(0) >= cached / 2) return;
   out.push_back(found(
       "delivery.direct_ignored",
       {.job = job.name, .values = {{"cause", job.delivery.direct_ignored}}, .effect = Effect{EffectOn::bytes, 1}}));

@@ -10,6 +10,7 @@
 #include "audit/run_findings.h"
 #include "base/text/unit_text.h"
 #include "result/findings/rows.h"
+#include "result/measured.h"
 
 namespace fathom::audit {
 namespace {
@@ -88,7 +89,8 @@ void check_page_cache(const result::Run& run, const result::Job& job, Findings& 
   for (const auto* device : devices_of(run, job)) {
     if (device->disk.empty()) continue;
     const std::string place = device->file_system.empty() ? device->disk : device->file_system + " on " + device->disk;
-    out.push_back(found("run.page_cache", {.job = job.name,
+    out.push_back(found("run.page_cache", {.variant = job.traits.maps_files ? "mapped" : "",
+                                           .job = job.name,
                                            .values = {{"read_mib", static_cast<double>(reads.bytes) / kMiB},
                                                       {"place", place},
                                                       {"memory_mib", static_cast<double>(memory_bytes) / kMiB}}}));
@@ -126,9 +128,7 @@ void check_unread(const result::Run& run, const result::Job& job, Findings& out)
   const auto moved = static_cast<double>(job.dirs[0].moved_bytes);
   const double missing = moved - static_cast<double>(account.read_bytes);
   double all = 0;
-  for (const auto* jobs : {&run.jobs, &run.group_members})
-    for (const auto& one : *jobs)
-      if (one.members == 1) all += static_cast<double>(one.dirs[0].moved_bytes);
+  for (const auto* one : single_jobs(run)) all += static_cast<double>(one->dirs[0].moved_bytes);
   if (missing < kNoDeviceShare * moved || missing > kFromCacheShare * all || missing < kMiB) return;
   out.push_back(found("audit.job_unread", {.variant = is_direct(run, job) ? "direct" : "",
                                            .job = job.name,
@@ -220,10 +220,11 @@ void check_cpu_wait(const result::Run& run, const result::Job& job, Findings& ou
   double limited = 0;
   for (const auto& finding : run.findings)
     if (finding.id == "cpu.max" && finding.effect) limited = std::max(limited, finding.effect->value);
-  if (*job.cpu_wait_percent / 100 - limited <= kCpuWaitShare) return;
+  const double wait = *job.cpu_wait_percent / 100 - limited;
+  if (wait <= kCpuWaitShare) return;
   out.push_back(found("cpu.wait", {.job = job.name,
                                    .values = {{"wait_percent", *job.cpu_wait_percent}},
-                                   .effect = Effect{EffectOn::time, std::min(1.0, *job.cpu_wait_percent / 100)}}));
+                                   .effect = Effect{EffectOn::time, std::min(1.0, wait)}}));
 }
 
 // Engines that count bytes and transfer none.

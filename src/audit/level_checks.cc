@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "audit/checks.h"
 #include "audit/job_view.h"
 #include "audit/run_findings.h"
+#include "base/text/parse.h"
 #include "base/text/unit_text.h"
 #include "result/findings/rows.h"
 #include "stats/shape/modes.h"
@@ -126,9 +128,21 @@ void say_change(const result::Job& job, std::size_t d, const Series& series, Fin
              .effect = Effect{EffectOn::time, 1 - length(*longest) / all}}));
 }
 
+bool searches_depth(const result::Job& job) { return job.latency_target.target_ns > 0; }
+
 // What the job does on purpose is no change of what it measures.
 bool changes_itself(const result::Run& run, const result::Job& job) {
-  return job.latency_target.target_ns > 0 || option(run, job, "thinktime").has_value();
+  return searches_depth(job) || option(run, job, "thinktime").has_value();
+}
+
+// A time without I/Os that the job may have made itself.
+double own_gap_s(const result::Run& run, const result::Job& job) {
+  constexpr double kPauses = 3;  // one, and what it had to wait for before and after
+  constexpr std::uint64_t kUnit_ns = 1000;
+  const auto thinktime = option(run, job, "thinktime");
+  if (!thinktime) return 0;
+  const auto pause_ns = base::text::parse_duration_ns(*thinktime, kUnit_ns);
+  return pause_ns ? kPauses * static_cast<double>(*pause_ns) / kNsOfASecond : std::numeric_limits<double>::infinity();
 }
 
 using IosAt = std::map<std::uint64_t, std::uint64_t>;  // by the interval's end
@@ -158,20 +172,58 @@ Stopped stopped_time(const result::Run& run, const result::Job& job) {
   stopped.run_s = static_cast<double>(ios_at.size()) * point_s;
   const auto usual = static_cast<double>(usual_ios(ios_at));
   if (usual < kFewestIosOfAnInterval) return stopped;
-  double so_far_s = 0, now_s = 0;
+  const double own_s = own_gap_s(run, job);
+  double gap_s = 0, now_s = 0;
+  const auto end_gap = [&] {
+    if (gap_s > own_s) stopped.stopped_s += gap_s;
+    if (gap_s > std::max(own_s, stopped.longest_s))
+      stopped.longest_s = gap_s, stopped.at_s = std::max(0.0, now_s - gap_s);
+    gap_s = 0;
+  };
   for (const auto& [at, n] : ios_at) {
-    const bool none = static_cast<double>(n) <= kHardlyAnyIos * usual;
-    so_far_s = none ? so_far_s + point_s : 0;
-    stopped.stopped_s += none ? point_s : 0;
+    if (static_cast<double>(n) > kHardlyAnyIos * usual)
+      end_gap();
+    else
+      gap_s += point_s;
     now_s = static_cast<double>(at) / kMsOfASecond;
-    if (so_far_s > stopped.longest_s) stopped.longest_s = so_far_s, stopped.at_s = std::max(0.0, now_s - so_far_s);
   }
+  end_gap();
   return stopped;
 }
 
 // A change to nothing and back is a stop.
 bool is_much(const Stopped& stopped) {
   return stopped.stopped_s > 0 && stopped.stopped_s >= kStoppedShareOfARun * stopped.run_s;
+}
+
+bool keeps_rate(const result::Job& job) {
+  for (std::size_t d = 0; d < result::kDirs; ++d) {
+    const auto& dir = job.dirs[d];
+    const double s = static_cast<double>(dir.runtime_ns) / kNsOfASecond;
+    if (static_cast<double>(dir.ios) < kRateKept * job.rate.asked_iops[d] * s) return false;
+    if (static_cast<double>(dir.bytes) < kRateKept * job.rate.asked_bytes_per_s[d] * s) return false;
+  }
+  return true;
+}
+
+// Of a paced job, which catches up afterwards.
+void say_late_io(const result::Run& run, const result::Job& job, Findings& out) {
+  if (option(run, job, "thinktime") || !keeps_rate(job)) return;
+  for (std::size_t d = 0; d < result::kDirs; ++d) {
+    const auto& dir = job.dirs[d];
+    const auto run_ns = static_cast<double>(dir.runtime_ns);
+    const auto longest_ns = static_cast<double>(dir.start_delay.moments_ns.max);
+    if (dir.start_delay.moments_ns.n == 0 || run_ns < kShortestRun_s * kNsOfASecond ||
+        longest_ns < kStoppedShareOfARun * run_ns)
+      continue;
+    out.push_back(found("run.stopped", {.variant = "late",
+                                        .job = job.name,
+                                        .values = {{"direction", kDirNames[d]},
+                                                   {"longest", text::unit_text(longest_ns, text::kTime)},
+                                                   {"longest_ns", longest_ns},
+                                                   {"run_s", run_ns / kNsOfASecond}},
+                                        .effect = Effect{EffectOn::time, std::min(1.0, longest_ns / run_ns)}}));
+  }
 }
 
 void say_long_io(const result::Job& job, Findings& out) {
@@ -201,9 +253,14 @@ void check_level(const result::Run& run, const result::Job& job, Findings& out) 
 }
 
 void check_stopped(const result::Run& run, const result::Job& job, Findings& out) {
-  if (changes_itself(run, job)) return;
+  if (searches_depth(job)) return;
   const Stopped stopped = stopped_time(run, job);
-  if (stopped.stopped_s < kStoppedShareOfARun * stopped.run_s || stopped.stopped_s == 0) return say_long_io(job, out);
+  if (!is_much(stopped)) {
+    const auto before = out.size();
+    say_long_io(job, out);
+    if (out.size() == before) say_late_io(run, job, out);
+    return;
+  }
   // A sync that took as long is what the job waited for.
   const double sync_s = static_cast<double>(job.sync_lat.moments_ns.max) / kNsOfASecond;
   const bool by_sync = job.sync_ios > 0 && sync_s >= stopped.longest_s;
@@ -221,11 +278,14 @@ void check_steady(const result::Run&, const result::Job& job, Findings& out) {
   if (!job.steady_state || job.steady_state->attained || job.error != 0) return;
   const auto& steady = *job.steady_state;
   const auto text = [&](double value) { return fmt::format("{:.3g}{}", value, steady.percent ? " %" : ""); };
-  const bool seen = !steady.iops.empty();
+  const bool seen = steady.max_deviation != 0 || steady.slope_value != 0;  // of a window that was filled
   out.push_back(
       found("run.not_steady", {.job = job.name,
                                .values = {{"criterion", steady.criterion + (steady.slope ? " slope" : " deviation")},
-                                          {"value", seen ? "was " + text(steady.value) : "was not measured"},
+                                          {"value", seen ? "was " + text(steady.value)
+                                                         : fmt::format("was not measured, because the job ended within "
+                                                                       "its first window of {} s",
+                                                                       steady.duration_s)},
                                           {"limit", text(steady.limit)}},
                                .effect = Effect{EffectOn::time, 0.5}}));
 }

@@ -140,7 +140,10 @@ class BlockWitness : public result::Witness {
     return c;
   }
 
-  int is_off(const std::string& disk) const { return tree_.attribute(disk, "queue/iostats") == "0" ? 1 : 0; }
+  // A zram counts its I/Os itself, and its flag is 0 from the beginning.
+  int is_off(const std::string& disk) const {
+    return !disk.starts_with("zram") && tree_.attribute(disk, "queue/iostats") == "0" ? 1 : 0;
+  }
 
   result::Count switched_off(const Watched& disk) const {
     result::Count c;

@@ -154,7 +154,7 @@ bool clones(const result::Job& a, const result::Job& b) { return a.section == b.
 
 std::string preamble(const result::Run& as_it_is) {
   const auto run = parts::shown(as_it_is);
-  const auto jobs = parts::single_jobs(run);
+  const auto jobs = result::single_jobs(run);
   std::string out;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const auto& job = *jobs[i];

@@ -8,6 +8,7 @@
 #include "report/formats.h"
 #include "report/parts/derived.h"
 #include "report/parts/shown.h"
+#include "result/measured.h"
 #include "result/sums/queue_rates.h"
 #include "stats/percentiles.h"
 
@@ -54,7 +55,7 @@ std::string line(const DeviceRow& row, std::string_view name, std::size_t width)
 
 std::string table(const result::Run& run) {
   std::vector<DeviceRow> rows;
-  for (const auto* job : parts::single_jobs(run)) {
+  for (const auto* job : result::single_jobs(run)) {
     auto own = rows_of(*job);
     rows.insert(rows.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
   }
@@ -133,13 +134,13 @@ std::string statistics(const result::Job& job) {
 
 std::string each_job(const result::Run& run, std::string (*text)(const result::Job&)) {
   std::string out;
-  for (const auto* job : parts::single_jobs(run)) out += text(*job);
+  for (const auto* job : result::single_jobs(run)) out += text(*job);
   return out;
 }
 
 // A table has no place for a doubt, and one that is left out would be believed.
 std::string remarks(const result::Run& run) {
-  const auto jobs = parts::single_jobs(run);
+  const auto jobs = result::single_jobs(run);
   const bool software = std::any_of(
       jobs.begin(), jobs.end(), [](const result::Job* job) { return job->queue && !queue_rates(*job->queue).pcie; });
   const bool untimed = std::any_of(jobs.begin(), jobs.end(), [](const result::Job* job) {

@@ -40,6 +40,8 @@ struct Delivery {
 
   std::uint64_t unsynced_bytes = 0;  // written into the page cache, and nothing in the job waits for the device
   std::string direct_ignored;        // direct=1, and why the I/O went through memory all the same; empty: it did not
+  std::uint64_t cached_bytes = 0;    // of that: pages of its files that came into the page cache while the job ran
+  std::uint64_t pre_read_bytes = 0;  // by pre_read=1, through the page cache, before the job began
   bool operator==(const Delivery&) const = default;
 };
 

@@ -174,6 +174,12 @@ void walk(W& w, Like<Delivery> auto& delivery, std::uint64_t reads, std::uint64_
   w.field(Key("work_done", "the job ended because no work was left"), delivery.work_done);
   w.field(Key("unsynced_bytes", "bytes written into the page cache and never synced"), delivery.unsynced_bytes);
   w.field(Key("direct_ignored", "why direct=1 had no effect; empty: no such case"), delivery.direct_ignored);
+  if (w.there("cached_bytes", delivery.cached_bytes > 0))
+    w.field(Key("cached_bytes", "with direct=1: bytes of the files that entered the page cache during the job", 15),
+            delivery.cached_bytes);
+  if (w.there("pre_read_bytes", delivery.pre_read_bytes > 0))
+    w.field(Key("pre_read_bytes", "read through the page cache by `pre_read=1`, before the job began", 15),
+            delivery.pre_read_bytes);
 }
 
 template <class W>

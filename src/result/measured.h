@@ -1,6 +1,7 @@
-// Whether a run has anything to report (one that was stopped early enough has not), and of when.
+// Whether a run has anything to report (one that was stopped early enough has not), of when, and of which jobs.
 #pragma once
 #include <algorithm>
+#include <vector>
 
 #include "result/result.h"
 
@@ -21,6 +22,18 @@ inline bool nothing_measured(const Run& run) {
 // fio dates its reports when they are made: after the jobs.
 inline std::uint64_t reported_epoch_ms(const Run& run) {
   return run.end_epoch_ms > 0 ? run.end_epoch_ms : run.time_epoch_ms;
+}
+
+// The single jobs of the run in order: a group_reporting sum is replaced by its members.
+inline std::vector<const Job*> single_jobs(const Run& run) {
+  std::vector<const Job*> jobs;
+  std::size_t member = 0;
+  for (const auto& job : run.jobs) {
+    if (job.members <= 1) jobs.push_back(&job);
+    for (int i = 0; job.members > 1 && i < job.members && member < run.group_members.size(); ++i)
+      jobs.push_back(&run.group_members[member++]);
+  }
+  return jobs;
 }
 
 }  // namespace fathom::result

@@ -341,7 +341,7 @@ result::Job collect_member(const Worker& m, std::size_t index, Afterwards& after
   auto job = outcome::collect_job(plan, static_cast<std::uint32_t>(index), *m.record, m.series, clock, program);
   date(m, afterwards.dates, job);
   job.delivery = outcome::delivery_of(plan, *m.record, m.depth);
-  job.delivery.direct_ignored = afterwards.cache.why_ignored(plan, job);
+  afterwards.cache.after(plan, job);
   if (job.queue && m.calibration.source == clock::sources::Source::cpu)
     job.queue->ticks_per_ns = m.calibration.ticks_per_second * 1e-9;
   if (m.record->elapsed_ns >= loop::kShortestCostedRun_ns && !process::on_fake_time(plan.job))

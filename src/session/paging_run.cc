@@ -134,7 +134,8 @@ base::Expected<result::Run> measure_once(const paging_job::Request& options, Pag
   if (auto ok = machine.set_up(run.findings); !ok) return ok.error();
 
   auto facts = machine.facts();  // and again at the end of the window, while the swap holds what was swapped
-  Placements placements;         // of now: settings of the machine may have made the swap's device
+  const auto facts_begin = facts;
+  Placements placements;  // of now: settings of the machine may have made the swap's device
   witness::PagingWitness witness(paging::memory::media_of(options.plan, facts.swaps, placements), options.audit,
                                  options.device_times);
   jobs::Limits limits;
@@ -179,6 +180,7 @@ base::Expected<result::Run> measure_once(const paging_job::Request& options, Pag
   run.watching = session.watching;
   give_cost(session.watching, paging.devices);
   append(run.findings, audit::paging::paging_findings(run));
+  append(run.findings, audit::paging::pressure_changes(facts_begin, paging.pressure));
   append(run.findings, limits.findings(run));
   append(session.open, witness.ended());
   return run;

@@ -83,6 +83,9 @@ TEST(DeliveryFindings, AQueueThatIsNearlyEmptyAtTheDiskIsRaised) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "delivery.depth");
   EXPECT_THAT(found[0].evidence, HasSubstr("31.9 I/Os were in flight on average; vda had 0.8 of them"));
+  run.disks[0].name = "zram0";
+  EXPECT_THAT(run_findings(run)[0].remedy, HasSubstr("use numjobs="));
+  run.disks[0].name = "vda";
   run.disks[0].in_queue_ms = 0;
   EXPECT_THAT(ids(run), IsEmpty()) << "its counters are off";
   run.disks[0].in_queue_ms = 1'600;
@@ -198,6 +201,25 @@ TEST(DeliveryFindings, UnsyncedWritesAndTmpfsAreRaised) {
   run = sound_run();
   run.jobs[0].delivery.direct_ignored = "`f` lies on tmpfs, which is memory";
   EXPECT_THAT(ids(run), ElementsAre("delivery.direct_ignored"));
+}
+
+TEST(DeliveryFindings, PagesThatAnotherProcessReadDoNotShowThatDirectIsIgnored) {
+  auto run = sound_run();
+  auto& job = run.jobs[0];
+  job.dirs[0].moved_bytes = 100 * kMiB;
+  job.delivery.direct_ignored = "64 MiB of `f` came into the page cache while the job ran";
+  job.delivery.cached_bytes = 64 * kMiB;
+  auto& count = run.audit.emplace().counts.emplace_back();
+  count.source = "block", count.subject = "vda", count.name = "read_sectors";
+  count.value = 100 * kMiB;
+  EXPECT_THAT(ids(run), ElementsAre("delivery.direct_ignored"));
+  count.value = 164 * kMiB;
+  EXPECT_THAT(ids(run), IsEmpty());
+  job.delivery.pre_read_bytes = 64 * kMiB;
+  EXPECT_THAT(ids(run), ElementsAre("delivery.direct_ignored")) << "the run read these";
+  job.delivery.pre_read_bytes = 0;
+  job.process_io = {.readable = true, .read_bytes = 164 * kMiB};
+  EXPECT_THAT(ids(run), ElementsAre("delivery.direct_ignored")) << "the job did";
 }
 
 }  // namespace

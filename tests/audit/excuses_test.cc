@@ -57,6 +57,20 @@ TEST(ReconcileExcuses, HolesExcuseTheirOwnBytesOnly) {
   EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "missing_io");
 }
 
+// zoned, zipf: the places that are visited most may be the holes.
+TEST(ReconcileExcuses, OfASkewedJobHolesMayExcuseMoreThanTheirShare) {
+  auto a = audited();
+  a.facts.jobs[0].range_bytes = 100 * kMiB_d;
+  a.facts.jobs[0].sparse_bytes = 10 * kMiB_d;
+  a.job().process_io.read_bytes = 20 << 20;
+  a.set("block", "vda", "read_sectors", 20 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "missing_io");
+  a.facts.jobs[0].skewed = true;
+  EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "holes");
+  a.facts.jobs[0].sparse_bytes = 0;
+  EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "missing_io") << "there are none";
+}
+
 TEST(ReconcileExcuses, ABufferedJobDoesNotExcuseADirectJob) {
   auto a = audited();
   second_job(a, "vda");

@@ -162,6 +162,54 @@ TEST(StoppedFinding, ASyncThatTookAsLongIsTheReason) {
   EXPECT_THAT(found.evidence, HasSubstr("the longest sync took 2.1 s"));
 }
 
+// The pauses of thinktime are the job's own.
+TEST(StoppedFinding, OfAJobThatThinksOnlyLongGapsCount) {
+  auto run = run_of(levels({{400, 10}, {0, 4}, {400, 10}}));
+  run.jobs[0].options.emplace_back("thinktime", "1ms");
+  EXPECT_THAT(ids(run), ElementsAre("run.stopped"));
+  run.jobs[0].options.back().second = "700ms";
+  EXPECT_THAT(ids(run), IsEmpty()) << "three pauses";
+  auto pauses = run_of(levels({{400, 5}, {0, 1}, {400, 1}, {0, 4}, {400, 10}}));
+  pauses.jobs[0].options.emplace_back("thinktime", "500000");
+  EXPECT_EQ(run_findings(pauses)[0].evidence, "no I/O ended in 2.0 s of 10.5 s (19 %), the longest gap from 3.5 s on");
+}
+
+// Stopped with nothing in flight, it issues afterwards all that had become due.
+TEST(StoppedFinding, OfAPacedJobALateIoTellsOfIt) {
+  auto run = sound_run();
+  auto& job = run.jobs[0];
+  auto& read = job.dirs[0];
+  job.rate.paced = true;
+  job.rate.asked_iops[0] = 12'800;
+  read.start_delay.moments_ns.add(450'000'000);
+  const auto found = run_findings(run);
+  ASSERT_THAT(found, ::testing::SizeIs(1));
+  EXPECT_EQ(found[0].id, "run.stopped");
+  EXPECT_EQ(found[0].evidence, "read: an I/O was issued 450 ms after its intended start, in a run of 2.0 s");
+  job.options.emplace_back("thinktime", "1s");
+  EXPECT_THAT(ids(run), IsEmpty()) << "its own pause";
+  job.options.pop_back();
+  read.ios = 12'000;
+  EXPECT_THAT(ids(run), ElementsAre("rate.not_kept")) << "the device cannot do as many";
+  read.ios = 25'600;
+  read.runtime_ns = 8 * kSecond, job.rate.asked_iops[0] = 3'200;
+  EXPECT_THAT(ids(run), IsEmpty()) << "a twentieth of the run";
+}
+
+TEST(ApartFinding, OfAGroupTheJobsCount) {
+  auto run = sound_run();
+  auto& sum = run.jobs[0];
+  run.group_members = {sum, sum};
+  sum.members = 2;
+  const auto at = [](result::Job& job, std::uint64_t begin_s, std::uint64_t end_s) {
+    job.dirs[0].begin_ns = begin_s * kSecond, job.dirs[0].end_ns = end_s * kSecond;
+  };
+  at(sum, 0, 10), at(run.group_members[0], 0, 5), at(run.group_members[1], 4, 10);
+  EXPECT_THAT(ids(run), IsEmpty());
+  at(run.group_members[1], 8, 10);
+  EXPECT_THAT(ids(run), ElementsAre("run.apart"));
+}
+
 TEST(ApartFinding, IsRaisedWhereNobodyRanForATenthOfTheTime) {
   auto run = sound_run();
   run.jobs.push_back(run.jobs[0]);

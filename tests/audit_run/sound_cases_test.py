@@ -248,10 +248,58 @@ def not_to_the_device(checks, where):
             ("synced at the close", ["--size=64m", "--rw=write", "--bs=64k", "--fsync_on_close=1"], "delivery.unsynced"),
             ("synced before it is read back", ["--size=64m", "--rw=write", "--bs=64k", "--verify=crc32c"], "delivery.unsynced"),
             ("a sync that never comes", ["--size=64m", "--rw=write", "--bs=64k", "--fsync=1000000"], "delivery.unsynced"),
+            ("a mapping with sync=1", ["--size=16m", "--rw=write", "--bs=4k", "--ioengine=mmap", "--sync=1"], "delivery.unsynced"),
             ("buffered libaio", ["--size=16m", "--rw=randread", "--bs=4k", "--ioengine=libaio", "--iodepth=16"], "delivery.synchronous")):
         fathom = run(f"--filename={name}", *words)
         checks.check(fathom["checks"] != "passed" and finding in ids(fathom), f"{what}: {fathom['checks']}, {ids(fathom)}")
     os.unlink(name)
+
+
+def always_synced(checks, where):
+    """chattr +S: each buffered write waits for the device."""
+    name = os.path.join(where, "synced")
+    with open(name, "wb") as f:
+        f.write(os.urandom(MIB))
+    if subprocess.run(["chattr", "+S", name], capture_output=True).returncode != 0:
+        return print("     skipped: the file system has no attribute S")
+    fathom = run(f"--filename={name}", "--size=1m", "--rw=write", "--bs=4k")
+    checks.check("delivery.unsynced" not in ids(fathom), f"chattr +S: {ids(fathom)}")
+    return os.unlink(name)
+
+
+def read_beforehand(checks, where):
+    """pre_read=1: what the run itself reads into memory is nobody else's, and does not show that direct=1 was ignored."""
+    name = os.path.join(where, "pre_read")
+    run(f"--filename={name}", "--size=32m", "--rw=write", "--bs=1m", "--direct=1")
+    for direct in ("1", "0"):
+        fathom = run(f"--filename={name}", "--size=32m", "--rw=randread", "--bs=16k", "--pre_read=1", f"--direct={direct}", "--ioengine=psync")
+        sound(checks, fathom, f"pre_read=1, direct={direct}")
+        checks.check(not {"audit.foreign_io", "delivery.direct_ignored"} & set(ids(fathom)), f"pre_read=1, direct={direct}: {ids(fathom)}")
+    os.unlink(name)
+
+
+def read_by_another(checks, where):
+    """Another process reads the file of a direct job through the page cache."""
+    name = os.path.join(where, "shared")
+    run(f"--filename={name}", "--size=32m", "--rw=write", "--bs=1m", "--direct=1")
+    reader = subprocess.Popen([sys.executable, "-c", f"import time; time.sleep(0.4)\nwith open({name!r}, 'rb') as f: f.read(); time.sleep(5)"])
+    fathom = run(f"--filename={name}", "--size=32m", "--rw=randread", "--bs=4k", "--direct=1", "--runtime=1", "--time_based")
+    reader.kill()
+    reader.wait()
+    checks.check("delivery.direct_ignored" not in ids(fathom), f"a reader beside a direct job: {ids(fathom)}")
+    os.unlink(name)
+
+
+def hot_holes(checks, where):
+    """The places that a job visits most are holes."""
+    name = os.path.join(where, "hot")
+    run(f"--filename={name}", "--size=16m", "--rw=write", "--bs=1m", "--direct=1")
+    if subprocess.run(["fallocate", "--punch-hole", "--length", str(3 * MIB), name], capture_output=True).returncode != 0:
+        return print("     skipped: no hole can be punched")
+    fathom = run(f"--filename={name}", "--size=16m", "--rw=randread", "--bs=4k", "--direct=1", "--random_distribution=zoned:80/20:20/80",
+                 "--norandommap", "--loops=4")
+    checks.check("audit.holes" in ids(fathom) and "audit.disagrees" not in ids(fathom), f"hot holes: {ids(fathom)}: {fathom['audit']['line']}")
+    return os.unlink(name)
 
 
 def every_io_fails(checks, where):
@@ -326,6 +374,10 @@ def main():
         made_on_open(checks, on_disk)
         zones_read_again(checks, on_disk)
         not_to_the_device(checks, on_disk)
+        always_synced(checks, on_disk)
+        read_beforehand(checks, on_disk)
+        read_by_another(checks, on_disk)
+        hot_holes(checks, on_disk)
         every_io_fails(checks, on_disk)
         bad_blocks(checks, on_disk)
         full_disk(checks, on_disk)

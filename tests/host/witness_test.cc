@@ -95,6 +95,16 @@ TEST(BlockWitness, TellsOfCountersThatAreSwitchedOff) {
   EXPECT_EQ(off_ends("1\n", "0\n"), 1);
 }
 
+TEST(BlockWitness, AZramCountsWhateverItsFlagSays) {
+  testing::TempTree tree;
+  tree.device("zram1", "253:1");
+  tree.file("/sys/class/block/zram1/stat", stat_line(1, 8, 2, 16));
+  tree.file("/sys/class/block/zram1/queue/iostats", "0\n");
+  const auto witness = make_block_witness({"zram1"}, tree.root());
+  ASSERT_TRUE(witness->begin());
+  for (const auto& count : witness->end().counts) EXPECT_NE(count.name, "iostats_off");
+}
+
 TEST(BlockWitness, ReadsAZramsDiscardsFromIoStat) {
   testing::TempTree tree;
   tree.device("zram1", "253:1");

@@ -14,6 +14,8 @@ namespace fathom::audit::paging {
 // run.paging is there. counts: of the witnesses around the run (block, device_time). Verdict and line as for every run.
 result::Audit reconcile_paging(const result::Run& run, const std::vector<result::Count>& counts);
 std::vector<result::Finding> paging_findings(const result::Run& run);
+// What somebody else set while the run lasted: the pressure at its begin, and at its end.
+std::vector<result::Finding> pressure_changes(const result::PagingPressure& begin, const result::PagingPressure& end);
 
 // Accesses a second with an interval: of one run over its series (batch means), of several over the repetitions.
 result::PagingScore paging_score(const result::Paging& paging);

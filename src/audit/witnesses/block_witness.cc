@@ -269,6 +269,16 @@ void explain_siblings(const Case& c, const Disks& disks, Way way, Witness& w) {
                             by_whom(who)));
 }
 
+// pre_read=1: the jobs' files come into memory before the first I/O that is counted.
+void explain_pre_read(const Disks& disks, Way way, Witness& w) {
+  if (way != Way::read) return;
+  const double most = moved(disks.jobs, way).pre_read_bytes, bytes = std::min(rest(w), most);
+  if (bytes <= 0) return;
+  explain(w, "pre_read", bytes, fmt::format("pre_read=1: at most {}", bytes_text(most)));
+  conclude_also(w, bytes, "pre_read",
+                fmt::format("{} were read before the jobs began (pre_read=1)", bytes_text(bytes)));
+}
+
 enum class Workers { unknown, known, contradict };
 
 void take_terms(const Witness& own, Witness& w) {
@@ -315,6 +325,7 @@ void judge(const Case& c, const Disks& disks, Way way, Witness& w) {
   if (workers == Workers::contradict) return;
   const bool workers_known = workers == Workers::known;
   if (!within(w) && rest(w) > 0 && way == Way::write) explain_copies(disks, w);
+  if (!within(w) && rest(w) > 0) explain_pre_read(disks, way, w);
   if (!within(w) && rest(w) > 0) explain_passed_down(c, disks, way, w);
   if (!within(w) && rest(w) > 0) explain_siblings(c, disks, way, w);
   if (!within(w) && rest(w) > 0) explain_background(c, disks, way, w);

@@ -4,6 +4,7 @@
 
 #include "audit/text.h"
 #include "audit/witnesses/witness.h"
+#include "result/measured.h"
 
 namespace fathom::audit::witnesses {
 namespace {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "host/proc/hidden_proc.h"
+#include "result/measured.h"
 
 namespace fathom::audit::witnesses {
 namespace {
@@ -15,9 +16,11 @@ double number(std::uint64_t n) { return static_cast<double>(n); }
 constexpr double kDefaultReadAhead = 128 << 10;  // read_ahead_kb of the kernel
 constexpr double kLargestFolio = 2 << 20;
 
-// Each pass over the range meets every hole (or reserved block) once; random offsets meet them more or less often.
+// Each pass over the range meets every hole (or reserved block) once; random offsets meet them more or less often. The
+// places that a job visits most may all be holes.
 double met_bytes(double part_bytes, const JobReach& reach, double bytes, double ios, double largest) {
   if (part_bytes <= 0 || reach.range_bytes <= 0) return 0;
+  if (reach.skewed) return bytes;
   constexpr double kSigmas = 4;
   const double share = std::min(1.0, part_bytes / reach.range_bytes);
   const double passes = std::max(1.0, bytes / reach.range_bytes);
@@ -39,7 +42,8 @@ double first_visits(const JobPair& pair, Way way) {
 void add_memory(const JobPair& pair, Way way, Moved& sum) {
   const double bytes = number(pair.job->dirs[static_cast<std::size_t>(way)].moved_bytes);
   const bool known = pair.reach->cache_known && !pair.shares_files;
-  const double before = way == Way::read ? pair.reach->cached_bytes : pair.reach->dirty_bytes;
+  const double before =
+      way == Way::read ? pair.reach->cached_bytes + number(pair.job->delivery.pre_read_bytes) : pair.reach->dirty_bytes;
   const double again = bytes - first_visits(pair, way);
   const double own_writes = way == Way::read ? number(pair.job->dirs[1].moved_bytes) : 0;
   sum.memory_known &= known || bytes == 0;
@@ -93,14 +97,6 @@ bool meet(const std::vector<std::string>& a, const std::vector<std::string>& b) 
   return std::any_of(a.begin(), a.end(), [&](const auto& x) { return holds(b, x); });
 }
 
-std::vector<const result::Job*> single_jobs(const result::Run& run) {
-  std::vector<const result::Job*> jobs;
-  for (const auto& job : run.jobs)
-    if (job.members == 1) jobs.push_back(&job);
-  for (const auto& job : run.group_members) jobs.push_back(&job);
-  return jobs;
-}
-
 std::vector<JobPair> paired(const result::Run& run, const Facts& facts) {
   std::vector<JobPair> pairs;
   for (const auto* job : single_jobs(run))
@@ -124,6 +120,7 @@ Moved moved(const std::vector<JobPair>& jobs, Way way) {
     sum.ios += number(dir.moved_ios);
     add_page_cache(pair, way, sum);
     sum.largest_io_bytes = std::max(sum.largest_io_bytes, number(job->bs_max[d]));
+    if (way == Way::read) sum.pre_read_bytes += number(job->delivery.pre_read_bytes);
     const bool cut =
         job->interrupted || (job->error != 0 && dir.error_ios == 0) || (reach->until_full && way == Way::write);
     sum.unclear_ios += number(dir.error_ios) + (cut ? number(job->iodepth) : 0);

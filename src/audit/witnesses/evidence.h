@@ -22,9 +22,6 @@ inline constexpr Way kWays[] = {Way::read, Way::write};
 bool holds(const std::vector<std::string>& names, const std::string& name);
 bool meet(const std::vector<std::string>& a, const std::vector<std::string>& b);  // some name is in both
 
-// The jobs themselves, where a group is reported as a sum.
-std::vector<const result::Job*> single_jobs(const result::Run& run);
-
 // What a set of jobs moved in one direction, and what else bears on how the kernel counts it.
 struct Moved {
   double bytes = 0, ios = 0;
@@ -45,6 +42,7 @@ struct Moved {
   double read_ahead_bytes = 0;  // at most: of the I/Os through the page cache
   double under_way_bytes = 0;   // at most: of these, that were asked for and not done yet when the run ended
   double whole_page_bytes = 0;  // at most: that such writes made dirty beside their own
+  double pre_read_bytes = 0;    // at most: by pre_read=1, before the jobs began
   double program_bytes = 0;     // at most: pages of programs and libraries, by the workers' major faults
   double runtime_s = 0;
 };

@@ -28,6 +28,7 @@ struct JobReach {
   double sparse_bytes = 0;      // of these that no block is allocated for, at most
   double reserved_bytes = 0;    // of these whose blocks are only reserved: nothing was ever written there
   double compressed_bytes = 0;  // of these that the file system stores compressed
+  bool skewed = false;          // it visits some places of the range much more often than others
   double read_ahead_bytes = 0;  // of its disks' queues, the largest; 0: the kernel's default
   // Of a job through the page cache, what bounds that memory served it. `cache_known`: the two counts were had.
   bool cache_known = false;

@@ -30,7 +30,7 @@ std::optional<double> read_by_others(const Case& c, const std::vector<JobPair>& 
     if (count == nullptr || count->lost_at_s) return std::nullopt;
     bytes += count->value;
   }
-  return std::max(0.0, bytes - seen_bytes);
+  return std::max(0.0, bytes - seen_bytes - moved(jobs, Way::read).pre_read_bytes);
 }
 
 // What anybody else can have written of their files: who is known to have nothing open on their disks did not.

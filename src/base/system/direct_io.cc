@@ -20,9 +20,9 @@ const char* name_of_memory(long type) {
   return type == HUGETLBFS_MAGIC ? "hugetlbfs" : nullptr;
 }
 
-bool file_is_journaled(int fd) {  // chattr +j
+bool has_attribute(int fd, int flag) {  // of chattr
   int flags = 0;
-  return ::ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 && (flags & FS_JOURNAL_DATA_FL) != 0;
+  return ::ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 && (flags & flag) != 0;
 }
 
 bool mount_is_journaled(int fd) {
@@ -45,7 +45,9 @@ std::string why_not_direct(int fd) {
   if (const char* memory = name_of_memory(st.f_type)) return std::string(memory) + ", which is memory";
   if (st.f_type != EXT4_SUPER_MAGIC) return "";
   if (mount_is_journaled(fd)) return "a file system that journals its data (mounted with data=journal)";
-  return file_is_journaled(fd) ? "a file system that journals its data (`chattr +j` of the file)" : "";
+  return has_attribute(fd, FS_JOURNAL_DATA_FL) ? "a file system that journals its data (`chattr +j` of the file)" : "";
 }
+
+bool is_always_synced(int fd) { return has_attribute(fd, FS_SYNC_FL); }
 
 }  // namespace fathom::base::system

@@ -190,17 +190,6 @@ std::array<double, 7> depth_shares(const std::array<std::uint64_t, 7>& counts, s
 bool has_interval(const result::RepeatedMetric& metric) { return metric.values.size() >= stats::kFewestForInterval; }
 bool has_interval(const result::PagingRow& row) { return row.values.size() >= stats::kFewestForInterval; }
 
-std::vector<const result::Job*> single_jobs(const result::Run& run) {
-  std::vector<const result::Job*> jobs;
-  std::size_t member = 0;
-  for (const auto& job : run.jobs) {
-    if (job.members <= 1) jobs.push_back(&job);
-    for (int i = 0; job.members > 1 && i < job.members && member < run.group_members.size(); ++i)
-      jobs.push_back(&run.group_members[member++]);
-  }
-  return jobs;
-}
-
 const std::string* find_option(const result::Run& run, const result::Job& job, std::string_view name) {
   for (const auto* options : {&job.options, &run.global_options})
     for (const auto& [key, value] : *options)

@@ -55,8 +55,6 @@ inline constexpr std::array<std::string_view, 7> kBatchLabels = {"0", "4", "8", 
 bool has_interval(const result::RepeatedMetric& metric);
 bool has_interval(const result::PagingRow& row);
 
-// The single jobs of the run in order: a group_reporting sum is replaced by its members.
-std::vector<const result::Job*> single_jobs(const result::Run& run);
 // An option of the job, else of [global]; nullptr where neither names it.
 const std::string* find_option(const result::Run& run, const result::Job& job, std::string_view name);
 

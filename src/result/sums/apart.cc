@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "result/findings/rows.h"
+#include "result/measured.h"
 
 namespace fathom::result::sums {
 
@@ -14,14 +15,13 @@ std::optional<Finding> apart(const Run& run) {
   constexpr double kSecond_ns = 1e9;
   std::set<int> groups;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> times;
-  for (const auto& job : run.jobs) {
-    groups.insert(job.group_id);
-    for (const auto& dir : job.dirs) {
+  for (const auto& job : run.jobs) groups.insert(job.group_id);
+  for (const auto* job : single_jobs(run))
+    for (const auto& dir : job->dirs) {
       if (dir.ios == 0) continue;
       if (!dir.begin_ns || !dir.end_ns) return std::nullopt;
       times.emplace_back(*dir.begin_ns, *dir.end_ns);
     }
-  }
   if (groups.size() > 1 || times.empty()) return std::nullopt;
   std::sort(times.begin(), times.end());
   std::uint64_t end_ns = times.front().first, idle_ns = 0;

@@ -49,11 +49,12 @@ namespace {
 // pre_read=1: what a job is going to touch is read into the page cache before it starts, through the page cache even
 // where the job goes past it.
 
-// Ends early when *stop is set.
-base::Expected<void> pre_read(const files::Plan& plan, const std::atomic<std::uint32_t>& stop);
+// Ends early when *stop is set. Adds to *read_bytes.
+base::Expected<void> pre_read(const files::Plan& plan, const std::atomic<std::uint32_t>& stop,
+                              std::uint64_t& read_bytes);
 
 base::Expected<void> read_all(const files::PlannedTarget& t, std::vector<char>& block,
-                              const std::atomic<std::uint32_t>& stop) {
+                              const std::atomic<std::uint32_t>& stop, std::uint64_t& read_bytes) {
   const base::system::UniqueFd fd(::open(t.path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return base::system_error("pre_read: open `" + t.path + "`", errno);
   const std::uint64_t end = t.start + t.length;
@@ -64,16 +65,18 @@ base::Expected<void> read_all(const files::PlannedTarget& t, std::vector<char>& 
     if (moved < 0) return base::system_error("pre_read: read `" + t.path + "`", errno);
     if (moved == 0) break;
     at += static_cast<std::uint64_t>(moved);
+    read_bytes += static_cast<std::uint64_t>(moved);
   }
   return {};
 }
 
-base::Expected<void> pre_read(const files::Plan& plan, const std::atomic<std::uint32_t>& stop) {
+base::Expected<void> pre_read(const files::Plan& plan, const std::atomic<std::uint32_t>& stop,
+                              std::uint64_t& read_bytes) {
   std::vector<char> block(std::max<std::uint64_t>(1, plan.job.bs_max[io::index(io::Dir::read)]));
   for (const auto& t : plan.targets) {
     if (t.kind != io::TargetKind::regular && t.kind != io::TargetKind::block) continue;
     if (!t.exists && ::access(t.path.c_str(), F_OK) != 0) continue;
-    if (auto ok = read_all(t, block, stop); !ok) return ok;
+    if (auto ok = read_all(t, block, stop, read_bytes); !ok) return ok;
   }
   return {};
 }
@@ -418,7 +421,7 @@ base::Expected<void> work(const WorkerSetup& setup, const worker::Voice& voice) 
   const auto open = files::open_targets(*setup.plan);
   if (!open) return open.error();
   if (job.of<job::fields::FileOptions>().pre_read)
-    if (auto ok = pre_read(*setup.plan, *setup.stop); !ok) return ok;
+    if (auto ok = pre_read(*setup.plan, *setup.stop, setup.record->pre_read_bytes); !ok) return ok;
   Tools tools{workload::Stream(job, open->targets, setup.index), {}, {}, {}, {}, {}, {}, {}, {}, {}};
   setup.record->without_map = tools.stream.without_map();
   if (auto ok = make_tools(setup, job, *open, tools); !ok) return ok;

@@ -6,8 +6,12 @@
 #include "job/fields/latency_limits.h"
 #include "job/fields/submit.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 
+#include "base/system/direct_io.h"
+#include "base/system/fd.h"
 #include "io/engines.h"
 #include "workload/budget.h"
 
@@ -57,6 +61,14 @@ std::uint64_t asked_bytes(const job::Job& job, std::uint64_t window_bytes) {
   return workload::bytes_to_move(job, job.size.set && job.size.percent <= 0 ? job.size.bytes : window_bytes, 0);
 }
 
+bool always_synced(const files::Plan& plan) {
+  return !io::traits_of(plan.job.ioengine).maps_files &&
+         std::all_of(plan.targets.begin(), plan.targets.end(), [](const auto& t) {
+           const base::system::UniqueFd fd(::open(t.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+           return base::system::is_always_synced(fd.get());
+         });
+}
+
 // Written through the page cache by a job that never waits for the device within its run time: neither in an I/O nor at
 // its end. fsync=N waits only where N writes were made; the syncs of verify= and fsync_on_close=1 come after the run time.
 bool never_synced(const files::Plan& plan, const records::WorkerRecord& record) {
@@ -65,9 +77,11 @@ bool never_synced(const files::Plan& plan, const records::WorkerRecord& record) 
   const bool cached = std::any_of(plan.targets.begin(), plan.targets.end(), [](const auto& t) {
     return t.kind == io::TargetKind::regular || t.kind == io::TargetKind::block;
   });
-  const bool waits = job.direct || job.sync_mode != job::SyncMode::none || record.measured.sync_ios.get() > 0 ||
-                     job.end_fsync || (files.fsync_on_close && plan.targets.size() > 1) || files.end_syncfs;
-  return job.mode.writes && cached && !waits;
+  // O_SYNC says nothing of stores to a mapping.
+  const bool sync_writes = job.sync_mode != job::SyncMode::none && !io::traits_of(job.ioengine).maps_files;
+  const bool waits = job.direct || sync_writes || record.measured.sync_ios.get() > 0 || job.end_fsync ||
+                     (files.fsync_on_close && plan.targets.size() > 1) || files.end_syncfs;
+  return job.mode.writes && cached && !waits && !always_synced(plan);
 }
 
 }  // namespace
@@ -104,6 +118,7 @@ result::Delivery delivery_of(const files::Plan& plan, const records::WorkerRecor
   if (job.size.set && job.size.percent <= 0) out.asked_size_bytes = job.size.bytes;
   out.done_bytes = done_bytes(job, record);
   out.work_done = record.work_done && !(job.verify && job.mode.reads);  // there what was read back is among the reads
+  out.pre_read_bytes = record.pre_read_bytes;
   if (never_synced(plan, record)) {
     const std::size_t writes = io::index(io::Dir::write);
     out.unsynced_bytes = record.ramp_bytes[writes] + record.measured.done.bytes[writes].get();
@@ -140,6 +155,8 @@ void merge_delivery(result::Delivery& into, const result::Delivery& from) {
   into.done_bytes += from.done_bytes;
   into.work_done &= from.work_done;
   into.unsynced_bytes += from.unsynced_bytes;
+  into.cached_bytes += from.cached_bytes;
+  into.pre_read_bytes += from.pre_read_bytes;
   if (into.direct_ignored.empty()) into.direct_ignored = from.direct_ignored;
 }
 

@@ -15,6 +15,7 @@
 #include "base/system/page_cache.h"
 #include "base/text/unit_text.h"
 #include "io/engines.h"
+#include "job/fields/files.h"
 
 namespace fathom::run::process {
 namespace {
@@ -56,27 +57,32 @@ void CacheLook::before(const std::vector<files::Plan>& plans) {
       if (auto why = base::system::why_not_direct(opened(t.path).get()); !why.empty())
         not_direct_[t.path] = std::move(why);
       if (buffered.contains(t.path)) continue;
+      if (plan.job.of<job::fields::FileOptions>().pre_read) continue;
       if (plan.job.invalidate) drop(t);
       if (const auto now = cached(t)) cached_[files::used_part(t)] = *now;
     }
   }
 }
 
-std::string CacheLook::why_ignored(const files::Plan& plan, const result::Job& job) const {
-  if (!asks_for_direct(plan)) return "";
+void CacheLook::after(const files::Plan& plan, result::Job& job) const {
+  if (!asks_for_direct(plan)) return;
   std::uint64_t moved = 0;
   for (const auto& dir : job.dirs) moved += dir.moved_bytes;
   for (const auto& t : plan.targets) {
-    if (const auto known = not_direct_.find(t.path); known != not_direct_.end())
-      return fmt::format("`{}` is on {}", t.path, known->second);
+    if (const auto known = not_direct_.find(t.path); known != not_direct_.end()) {
+      job.delivery.direct_ignored = fmt::format("`{}` is on {}", t.path, known->second);
+      return;
+    }
     const auto known = cached_.find(files::used_part(t));
     const auto now = known == cached_.end() ? std::nullopt : cached(t);
     if (!now || !now->same_file(known->second)) continue;
     const std::uint64_t grown = now->bytes - std::min(now->bytes, known->second.bytes);
-    if (grown >= kMiB && grown >= std::min(moved / plan.targets.size(), t.length) / 2)
-      return fmt::format("{} of `{}` came into the page cache while the job ran", base::text::mib_text(grown), t.path);
+    if (grown < kMiB || grown < std::min(moved / plan.targets.size(), t.length) / 2) continue;
+    job.delivery.direct_ignored =
+        fmt::format("{} of `{}` came into the page cache while the job ran", base::text::mib_text(grown), t.path);
+    job.delivery.cached_bytes = grown;
+    return;
   }
-  return "";
 }
 
 }  // namespace fathom::run::process

@@ -20,11 +20,11 @@ namespace fathom::run::process {
 class CacheLook {
  public:
   // Files are laid out, nothing runs yet. Drops what is cached of the files, as the jobs will (invalidate=1). Files
-  // that a buffered job of the same run uses too are left out, and jobs that map their files: their pages are meant to
-  // be there.
+  // that a buffered job of the same run uses too are left out, and jobs that map their files or read them beforehand
+  // (pre_read=1): their pages are meant to be there.
   void before(const std::vector<files::Plan>& plans);
-  // After the run: why the job's direct=1 was ignored; empty: it was not, or nothing is known.
-  std::string why_ignored(const files::Plan& plan, const result::Job& job) const;
+  // After the run: why the job's direct=1 was ignored, into its delivery; nothing: it was not, or it is not known.
+  void after(const files::Plan& plan, result::Job& job) const;
 
  private:
   struct Cached {

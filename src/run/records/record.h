@@ -215,6 +215,7 @@ struct WorkerRecord {
   char by_state[160];                    // verify_state_load: what the state says
   char stop_verify[80];                  // fio's line for the write at which it would have ended to read back
   engine::userspace::QueueCounts queue;  // queue_pairs 0: an engine without queues of its own
+  std::uint64_t pre_read_bytes;  // through the page cache, before the job began
   // For the audit: what was moved in the ramp, which is cleared from `measured`, and what the kernel counted.
   std::uint64_t ramp_bytes[io::kDataDirs], ramp_ios[io::kDataDirs];
   ProcessIoCounts process_io;

@@ -71,6 +71,13 @@ bool visits_once(const run::files::Plan& plan) {
   return sizes && order && aligned && passes && !zones && job.mode.sequence == 1;
 }
 
+bool is_skewed(const run::files::Plan& plan) {
+  const auto& job = plan.job;
+  const bool drawn = job.mode.random && job.distribution[job.mode.reads ? 0 : 1].kind != pattern::Kind::uniform;
+  const bool files = plan.targets.size() > 1 && job.of<job::fields::FileOptions>().order == job::fields::FileOrder::drawn;
+  return drawn || files || job.of<job::fields::StridedZones>().used;
+}
+
 // Jobs that have a file in common, directly or by others.
 class Groups {
  public:
@@ -133,6 +140,7 @@ void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses:
     reach.cache_known = ask && !plans[i].failed;
     reach.mixed = plans[i].job.mode.mixed();
     reach.deletes_files = plans[i].job.unlink;
+    reach.skewed = is_skewed(plans[i]);
     const bool once = visits_once(plans[i]);
     for (const auto& t : plans[i].targets) {
       groups.join(t.path, i);

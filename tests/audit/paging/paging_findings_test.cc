@@ -47,6 +47,7 @@ const Doubt kDoubts[] = {
        for (auto& w : a.paging().workers) w.kernel_major = 4'900;
      }},
     {"paging.slow_hits", [](Paged& a) { fill_latency(a.paging().latency[0][1], 4'000'000, 30); }},
+    {"run.stopped", [](Paged& a) { fill_latency(a.paging().latency[2][0], 7'000'000'000, 1); }},
     {"paging.no_device_time",
      [](Paged& a) {
        a.paging().devices[0].read_ns = {};
@@ -105,6 +106,27 @@ TEST(PagingFindings, EvidenceHasTheNumbers) {
   b.paging().pressure.swaps[0].kind = "file";
   b.paging().pressure.swaps[0].disk = "vda";
   EXPECT_EQ(evidence(b, "paging.compressible"), "") << "a disk does not care";
+}
+
+TEST(PagingFindings, WhatOthersSetMeanwhileIsNamed) {
+  result::PagingPressure begin;
+  begin.limit_bytes = 64 << 20;
+  begin.settings = {{"vm.swappiness", "60"}, {"vm.page-cluster", "3"}};
+  begin.swaps.emplace_back().path = "/swapfile";
+  EXPECT_THAT(pressure_changes(begin, begin), IsEmpty());
+  auto end = begin;
+  end.swaps[0].used_bytes = 4096;
+  EXPECT_THAT(pressure_changes(begin, end), IsEmpty()) << "the run's own doing";
+  end.limit_bytes = 512 << 20;
+  end.settings[1].second = "0";
+  end.swaps.emplace_back().path = "/dev/zram1";
+  const auto found = pressure_changes(begin, end);
+  ASSERT_THAT(found, ::testing::SizeIs(3));
+  EXPECT_EQ(found[0].id, "paging.changed_by_others");
+  EXPECT_EQ(found[0].severity, result::Severity::warning);
+  EXPECT_EQ(found[0].evidence, "the memory limit changed from 64.0 MiB to 512 MiB while the run lasted");
+  EXPECT_THAT(found[1].evidence, HasSubstr("the active swap changed from /swapfile to /swapfile, /dev/zram1"));
+  EXPECT_THAT(found[2].evidence, HasSubstr("vm.page-cluster changed from 3 to 0"));
 }
 
 std::string remedy(Paged& a, const std::string& id) {

@@ -222,6 +222,38 @@ TEST(ReconcilePageCache, HitsAreExplainedForBufferedJobsOnly) {
   EXPECT_THAT(audit_findings(a), ::testing::ElementsAre("audit.page_cache"));
 }
 
+TEST(ReconcilePageCache, OfAMappedFileTheHelpIsAnotherEngine) {
+  auto a = audited();
+  a.job().process_io.read_bytes = 1 << 20;
+  a.set("block", "vda", "read_sectors", kMiB_d);
+  a.buffered();
+  a.run.audit = a.audit();
+  const auto help = [&] { return run_findings(a.run).at(0).remedy; };
+  EXPECT_THAT(help(), ::testing::HasSubstr("add direct=1"));
+  drive_by("mmap", a.job());
+  EXPECT_THAT(help(), ::testing::HasSubstr("use another engine"));
+}
+
+TEST(ReconcilePageCache, WhatPreReadReadIsNobodyElses) {
+  auto a = audited();
+  a.job().delivery.pre_read_bytes = 60 << 20;
+  a.set("block", "vda", "read_sectors", 160 * kMiB_d);
+  const auto direct = of(a.audit(), "block", "read");
+  EXPECT_EQ(direct.diagnosis, "pre_read");
+  EXPECT_EQ(explained_bytes(direct), 60 * kMiB_d);
+  a.set("block", "vda", "read_sectors", 190 * kMiB_d);
+  EXPECT_EQ(explained_bytes(of(a.audit(), "block", "read")), 90 * kMiB_d) << "30 of them are others'";
+
+  a.buffered();
+  a.facts.jobs[0].cache_known = true;
+  a.facts.jobs[0].visit_bytes = 100 * kMiB_d;
+  a.job().delivery.pre_read_bytes = 100 << 20;
+  a.job().process_io.read_bytes = 0;
+  a.set("block", "vda", "read_sectors", 100 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "page_cache");
+  EXPECT_THAT(audit_findings(a), ::testing::ElementsAre("audit.page_cache"));
+}
+
 TEST(ReconcilePageCache, ReadAheadExplainsASurplus) {
   auto a = audited();
   a.buffered();

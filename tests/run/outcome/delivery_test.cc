@@ -99,6 +99,10 @@ TEST(Delivery, BytesNeverSyncedAreCounted) {
     change(waits.job);
     EXPECT_EQ(delivery_of(waits, r[0], {}).unsynced_bytes, 0u);
   }
+  auto mapped = plan;
+  mapped.job.ioengine = "mmap";
+  mapped.job.sync_mode = job::SyncMode::sync;
+  EXPECT_EQ(delivery_of(mapped, r[0], {}).unsynced_bytes, 1u << 20) << "O_SYNC says nothing of a mapping";
   plan.job.verify = true;
   plan.job.fsync_every = 1'000'000;
   plan.job.own.get<job::fields::FileOptions>().fsync_on_close = true;
