@@ -1,8 +1,10 @@
-// Who may do I/O to which bytes of which file now: lockfile= (all bytes of it) and serialize_overlap= among the I/Os of
-// offload jobs (those of the request). Whoever does one I/O at a time has a place in a table that the workers share. He
-// asks there before an I/O and is let go first come, first served among those in each other's way, so that nobody
-// starves; who waits sleeps until a claim is given back. The table's lock survives a holder that is killed (a robust
-// mutex), and the parent takes out the claims of a worker that died. Jobs that claim nothing have no part of it.
+// A table, shared by the workers, of claims on bytes of files: the right to do I/O to them now.
+// lockfile= claims all bytes of a file. serialize_overlap= of offload jobs claims the bytes of the request.
+// An owner does one I/O at a time and has one place in the table. It asks for its claim before each I/O.
+// Conflicting claims are granted first come, first served, so that no owner starves. A waiting owner sleeps until a
+// claim is given back.
+// The table's lock is a robust mutex, which survives a killed holder. The parent removes the claims of a dead worker.
+// Jobs without claims do not use the table.
 // Source: pthread_mutexattr_setrobust(3), futex(2).
 #pragma once
 #include <pthread.h>
@@ -22,25 +24,25 @@
 namespace fathom::run::loop {
 
 struct Claim {
-  std::uint64_t ticket;            // when it was asked for, in order; 0: nothing is
+  std::uint64_t ticket;            // order of the request; 0: no claim
   std::uint64_t file, begin, end;  // end: one past the last byte
-  bool shared, granted;            // shared: others may have it that are shared too
+  bool shared, granted;            // shared: compatible with other shared claims
 };
 
 constexpr bool in_each_others_way(const Claim& a, const Claim& b) {
   return a.file == b.file && a.begin < b.end && b.begin < a.end && !(a.shared && b.shared);
 }
-// Whether the claim of one has nobody in its way: neither who has what it asks for, nor who asked before.
+// Whether claim `of` may be granted: no conflicting claim is granted or was requested earlier.
 bool may_be_granted(std::span<const Claim> all, std::size_t of);
 
-// Thread rule: any process or thread, each its own place; the parent any whose owner is gone.
+// Thread rule: any process or thread, each for its own place; the parent, for places without a live owner.
 class Claims {
  public:
   explicit Claims(std::size_t places);
-  // Asks, the first time, or again; true: it is granted.
+  // Requests a claim, for the first time or again. True: it is granted.
   bool ask(std::size_t place, const Claim& what);
   void give_back(std::size_t place);
-  // How often something was given back so far; sleeps until it is more, or for a while.
+  // The number of claims given back so far. wait_for_change() sleeps until it differs from `seen`, or for 2 ms.
   std::uint32_t changes() const { return head_[0].changes.load(); }
   void wait_for_change(std::uint32_t seen);
 
@@ -55,16 +57,16 @@ class Claims {
   base::system::SharedArray<Claim> places_;
 };
 
-// What a loop asks before each I/O, as the owner of one place. Without claims it lets all of them pass.
+// A loop's access to its place in the table: it asks before each I/O. Without claims, every I/O passes.
 class ClaimGate {
  public:
   ClaimGate() = default;
-  // job_index: keeps apart what has no name.
+  // job_index: distinguishes targets without a name.
   ClaimGate(Claims& claims, std::size_t place, const job::fields::Submit& submit, std::span<const io::Target> targets,
             std::uint32_t job_index);
   bool enter(const io::Request& request);
   void wait();
-  // The I/O is over, or will not be; once more than once does no harm.
+  // The I/O has ended or will not take place. Repeated calls are harmless.
   void leave();
 
  private:

@@ -1,5 +1,5 @@
-// What a worker hands to its engine's loop, and how a loop is found: loops/ registers one function pointer an engine,
-// called once.
+// The data that a worker passes to its engine's loop, and the types to find that loop. loops/ registers one function
+// pointer per engine, which is called once.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -30,33 +30,33 @@
 
 namespace fathom::run::loop {
 
-// Filled by name.
+// Members are initialized by name.
 struct LoopContext {
   const job::Job& job;
   std::span<const io::Target> targets;
-  workload::Source* source;  // of what is measured, then of what is read back
+  workload::Source* source;  // requests of the measured phase, then of the read-back
   workload::bytes::Buffers buffers;
   records::WorkerRecord& record;
   const std::atomic<std::uint32_t>& stop;  // non-zero: stop submitting and drain; 2: leave at once
   clock::sources::Calibration calibration;
-  workload::bytes::Refill* refill = nullptr;     // null: writes carry what their buffers have, stamped
-  std::function<void()> new_pass = [] {};        // before every pass but the first (loops, time_based)
-  std::function<void()> at_end = [] {};          // after the last completion, inside the runtime: end_fsync
-  std::uint32_t first_target = 0;                // of `targets` among the job's (depth_per_file)
-  std::uint32_t job_index = 0;                   // enters the seeds of further streams
-  std::function<bool()> ready = {};              // engine is open: report, wait for the start; false: do not run
-  checks::Verification* verification = nullptr;  // null: the job does not verify; else there is a refill
-  std::function<int()> before_read_back = {};    // what was written goes to the device, out of the cache; errno or 0
-  records::StampWriter* stamps = nullptr;        // null: single I/Os are not written down
-  split::Recorder* split = nullptr;              // null: I/Os are not published to the kernel's programs
+  workload::bytes::Refill* refill = nullptr;  // null: writes carry the content of their buffers, stamped
+  std::function<void()> new_pass = [] {};     // before every pass but the first (loops, time_based)
+  std::function<void()> at_end = [] {};       // after the last completion, inside the runtime: end_fsync
+  std::uint32_t first_target = 0;             // index of targets[0] among the job's targets (depth_per_file)
+  std::uint32_t job_index = 0;                // part of the seeds of further streams
+  std::function<bool()> ready = {};           // the engine is open: report it and wait for the start; false: do not run
+  checks::Verification* verification = nullptr;  // null: the job does not verify; otherwise `refill` is set
+  std::function<int()> before_read_back = {};    // flushes written data from the cache to the device; errno or 0
+  records::StampWriter* stamps = nullptr;        // null: single I/Os are not logged
+  split::Recorder* split = nullptr;              // null: I/Os are not published to the BPF programs
   records::SizeCounter* sizes = nullptr;         // null: the job has one block size
-  watch::Watches* watches = nullptr;             // null: nobody asks for single I/Os
-  watch::FlowTurn* flow = nullptr;               // null: the job is in no flow
-  ClaimGate* gate = nullptr;                     // null: no I/O waits for one of somebody else
-  std::atomic<std::uint64_t>* begun = nullptr;   // when the first of several loops of one job began; null: it has one
+  watch::Watches* watches = nullptr;             // null: no consumer of single I/Os
+  watch::FlowTurn* flow = nullptr;               // null: the job belongs to no flow
+  ClaimGate* gate = nullptr;                     // null: no I/O waits for one of another job or lane
+  std::atomic<std::uint64_t>* begun = nullptr;   // start of the first of a job's loops; null: the job has one loop
   io::TrimRanges* trim_ranges = nullptr;         // null: a trim has one range
-  std::uint64_t (*reference_ns)() = nullptr;     // what says whether the job's clock jumped; null: the kernel's clock
-  bool tells() const { return stamps != nullptr || watches != nullptr; }  // of single I/Os
+  std::uint64_t (*reference_ns)() = nullptr;     // shows a jump of the job's clock; null: the kernel's clock
+  bool tells() const { return stamps != nullptr || watches != nullptr; }  // reports single I/Os
 };
 
 inline engine::JobFacts job_facts(const LoopContext& context) {
@@ -80,21 +80,22 @@ inline engine::JobFacts job_facts(const LoopContext& context) {
   return facts;
 }
 
-// Whether the end of each I/O means something beside its record.
+// Whether the end of an I/O requires work in addition to its record.
 inline bool acts_after_each(const job::Job& job) {
   const auto& think = job.of<job::fields::Think>();
   const bool thinks = job.thinktime_ns != 0 && (!think.by_issue || think.iotime_ns != 0);
   return thinks || think.cycles != 0 || job.of<job::fields::Start>().ramp_bytes != 0;
 }
 
-// Whether a job does more with its requests than to issue one after the other: what kInstrumented compiles in.
+// Whether a job does more than issue one request after another. kInstrumented compiles that in.
 inline bool is_instrumented(const LoopContext& context) {
   return context.job.paced() || context.job.thinktime_ns != 0 || context.refill != nullptr ||
          context.verification != nullptr || context.flow != nullptr || context.gate != nullptr || context.tells() ||
          acts_after_each(context.job) || context.job.of<job::fields::Submit>().serialize;
 }
 
-// Opens the engine, runs the whole job, drains, closes. An Error is a set-up failure; failed I/Os are in the record.
+// Opens the engine, runs the whole job, drains, closes. An Error means that setup failed. The record contains failed
+// I/Os.
 using LoopFunction = base::Expected<void> (*)(LoopContext&);
 using LoopFinder = LoopFunction (*)(std::string_view engine);
 

@@ -1,8 +1,7 @@
-// The loop of jobs whose depth is of each device (depth_per_file): a queue loop for each, with an engine, a stream of
-// requests and buffers of its own, which one thread takes in turn, so that every device is kept busy by itself. Phases,
-// their ends and the idle time are of all of them together; what is stamped and recorded of an I/O is the queue loop's.
-// Only over engines that poll: a turn waits for nothing, and a pass in which nothing came back and nothing could be
-// submitted is idle time.
+// The loop of jobs with a depth per device (depth_per_file). Each device has a queue loop with a separate engine,
+// request stream and buffers. One thread runs them in turn, so that each device is kept busy independently. Phases,
+// their ends and idle time are common to all devices. The queue loops stamp and record the I/Os.
+// Only for engines that poll: a turn never waits. A pass without a completion and without a submission is idle time.
 #pragma once
 #include <memory>
 #include <optional>
@@ -13,7 +12,7 @@
 
 namespace fathom::run::loop {
 
-// One device of the job: what its queue loop works with.
+// One device of the job: the objects that its queue loop uses.
 template <class Engine>
 struct DeviceOfGroup {
   Engine engine;
@@ -21,7 +20,7 @@ struct DeviceOfGroup {
   LoopContext context;
   std::optional<checks::Verification> verification;
 
-  // whole: the job's context, whose targets the devices are and whose buffers they divide.
+  // whole: the job's context. The devices are its targets, and divide its buffers.
   DeviceOfGroup(const LoopContext& whole, std::uint32_t device)
       : stream(whole.job, whole.targets.subspan(device, 1), seed_index(whole, device)),
         context{
@@ -86,7 +85,7 @@ class DeviceGroupLoop : public LoopCore<DeviceGroupLoop<T>, T> {
         if (queue->failed()) Core::give_up();
       }
       if (!left) return;
-      if (queues_[0]->phase_is_over()) Core::deadline_ = 0;  // ramp_size is of the first device
+      if (queues_[0]->phase_is_over()) Core::deadline_ = 0;  // ramp_size counts only the first device
       if constexpr (T::kInstrumented)
         if (!any) rest();
       Core::read();
@@ -94,7 +93,7 @@ class DeviceGroupLoop : public LoopCore<DeviceGroupLoop<T>, T> {
     } while (!Core::over());
   }
 
-  // Nothing is in flight anywhere and nothing is due: part of the way to what is due first.
+  // If nothing is in flight and nothing is due, sleeps part of the time until the next request is due.
   void rest() {
     std::uint64_t until_ns = ~0ull;
     for (const auto& queue : queues_) {
@@ -106,7 +105,7 @@ class DeviceGroupLoop : public LoopCore<DeviceGroupLoop<T>, T> {
     if (until_ns > now_ns) pause_near(std::min(until_ns - now_ns, Core::until_deadline_ns()));
   }
 
-  // In turns, so that no device's completions wait for another's.
+  // Drains in turns, so that no device's completions wait for another device.
   void drain() {
     Core::deadline_ = ~0ull;
     for (const auto& queue : queues_) queue->begin_draining();
@@ -148,7 +147,7 @@ class DeviceGroupLoop : public LoopCore<DeviceGroupLoop<T>, T> {
     for (const auto& queue : queues_) queue->begin_reading_back();
   }
 
-  void limit_depth(std::uint32_t) {}  // latency_target is of one queue: such a job is refused
+  void limit_depth(std::uint32_t) {}  // latency_target requires a single queue: such a job is refused
 
   std::vector<std::unique_ptr<Queue>> queues_;
 };

@@ -1,7 +1,8 @@
-// io_submit_mode=offload: the one stream of a job's requests, handed out one at a time to the threads that do them
-// (lanes). As in fio it is here, and not in a lane, that the job thinks, and a pass ends when what it handed out is over.
-// A lane that asks for the next request has done its last one. The lanes' loops see a source like any other
-// (LaneSource). Thread rule: any lane, its own number.
+// io_submit_mode=offload: the job's single stream of requests. It passes one request at a time to the threads that
+// perform them (lanes). As in fio, think time and the end of a pass are handled here, not in a lane. A pass ends when
+// all its requests have completed.
+// A lane that asks for the next request has completed its last one. The lanes' loops use it as an ordinary source
+// (LaneSource). Thread rule: any lane, with its own number.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -19,12 +20,12 @@ namespace fathom::run::loop {
 
 class LaneRequests {
  public:
-  // All of them outlive it. new_pass: before every pass but the first, with nothing in flight.
+  // All arguments outlive this. new_pass: called before every pass but the first, with nothing in flight.
   LaneRequests(workload::Source& requests, const job::Job& job, std::size_t lanes, std::function<void()> new_pass,
                const std::atomic<std::uint32_t>& stop);
-  // The job begins now (CLOCK_MONOTONIC): pauses end with its time.
+  // The job begins now (CLOCK_MONOTONIC). Pauses end no later than the job's time.
   void begin(std::uint64_t now_ns);
-  // False: there are no more.
+  // False: no request is left.
   bool take(std::size_t lane, io::Request& out);
   // The lane has ended.
   void leave(std::size_t lane);
@@ -44,18 +45,18 @@ class LaneRequests {
   const std::function<void()> new_pass_;
   const std::atomic<std::uint32_t>& stop_;
   std::mutex mutex_;
-  std::condition_variable quiet_;  // nothing is handed out, or what was waited for is done
+  std::condition_variable quiet_;  // no request is in flight, or the awaited work is done
   std::vector<char> busy_;         // by lane
-  std::size_t handed_out_ = 0;     // and not over
+  std::size_t handed_out_ = 0;     // in flight
   std::uint64_t passes_ = 0;
   bool over_ = false;
-  std::uint64_t counted_ = 0;  // I/Os since the last pause: issued or over, as the job says
+  std::uint64_t counted_ = 0;  // I/Os since the last pause: issued or completed, depending on the job
   std::uint64_t think_end_ns_ = 0, end_ns_ = ~0ull, shift_ns_ = 0;
   io::Request block_[workload::Source::kBlock];
   std::size_t next_ = 0, made_ = 0;
 };
 
-// What one lane's loop sees.
+// The source that one lane's loop uses.
 class LaneSource final : public workload::Source {
  public:
   LaneSource(LaneRequests& requests, std::size_t lane, ClaimGate& gate)

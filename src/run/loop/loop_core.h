@@ -1,19 +1,20 @@
-// What the two submit-stamp-record loops share: phases, the clock and its deadline, the block of requests, and the
-// record of a latency. sync_loop.h (an I/O is over when its call returns) and queue_loop.h (many in flight) are the
-// one place in fathom where an I/O's time is taken. They are templates over engine, clock, placement of stamps and
-// pacing, so that nothing that is fixed for a run is tested per I/O: no allocation, lock, print, division or indirect
-// call in them but the call that refills a block of requests. What few jobs ask for is not worth loops of its own for
-// every engine: one generic instance (AnyClock, Stamping::chosen, paced) looks up clock and stamps as it goes, and
-// counts and stamps what the others would.
+// The common part of the two submit-stamp-record loops: phases, the clock and its deadline, the block of requests, and
+// the record of a latency. Only sync_loop.h (an I/O is complete when its call returns) and queue_loop.h (many in
+// flight) time an I/O.
+// They are templates over engine, clock, placement of stamps and pacing, so that nothing fixed for a run is tested per
+// I/O. They contain no allocation, lock, print, division or indirect call, except the call that refills a block of
+// requests.
+// Rarely used options do not justify separate loops for every engine. One generic instance (AnyClock, Stamping::chosen,
+// paced) looks up clock and stamps at run time, and counts and stamps as the others would.
 //
 // Stamps (docs/reference/metrics.md):
-//   fathom  start    = the loop's last clock reading before this I/O was prepared (chained: costs nothing)
-//           issue    = read once a submitted batch, just before the system call that submits it
-//           complete = read once a reaped batch, just after it
+//   fathom  start    = the loop's last clock read before this I/O was prepared (chained: no extra cost)
+//           issue    = read once per submitted batch, just before the system call that submits it
+//           complete = read once per reaped batch, just after it
 //   fio     start    = read when the I/O is prepared
 //           issue    = read after the submitting call (before it for synchronous engines)
 //           complete = as above
-//   none    gtod_reduce: one reading in up to 64 turns (as many as pass in a millisecond), for the deadline only
+//   none    gtod_reduce: one read in up to 64 turns (as many as fit in a millisecond), for the deadline only
 #pragma once
 #include <sched.h>
 
@@ -32,14 +33,14 @@
 
 namespace fathom::run::loop {
 
-enum class Stamping : std::uint8_t { none, fathom, fio, chosen };  // chosen: one of the others, when the job is known
+enum class Stamping : std::uint8_t { none, fathom, fio, chosen };  // chosen: one of the others, selected at run time
 
 inline Stamping stamping_of(const job::Job& job) {
   if (job.gtod_reduce || (job.disable_clat && job.disable_lat && job.disable_slat)) return Stamping::none;
   return job.fio_stamps ? Stamping::fio : Stamping::fathom;
 }
 
-// Whichever source the run has chosen. Where that counts nanoseconds, the run's conversion is the identity.
+// The clock source that the run chose. If it counts nanoseconds, the run's conversion is the identity.
 struct AnyClock {
   static constexpr bool kCountsNanoseconds = false;
   base::Ticks (*now)();
@@ -56,31 +57,31 @@ struct AnyClock {
   }
 };
 
-// The clock of engines that run on their own time.
+// The clock of engines that run on simulated time.
 struct FakeClockView {
   static constexpr bool kCountsNanoseconds = true;
   const clock::sources::FakeClock* fake;
   base::Ticks now() const { return {fake->now_ns()}; }
 };
 
-// What is fixed for a job: the one parameter of its loop.
+// The properties that are fixed for a job. They are the one parameter of its loop.
 template <class E, class C, Stamping kS, bool kP, bool kD = false>
 struct LoopTraits {
   using Engine = E;
   using Clock = C;
   static constexpr Stamping kStamps = kS;
   static constexpr bool kInstrumented = kP;  // rates, think time, verification, single stamps
-  static constexpr bool kDivided = kD;       // --breakdown: I/Os are published to the kernel's programs
+  static constexpr bool kDivided = kD;       // --breakdown: I/Os are published to the BPF programs
 };
 
-// An engine that never refuses, fails or cuts short says so, and what would handle that is not compiled.
+// An engine that never refuses, fails or cuts short an I/O. The code for these cases is not compiled.
 template <class Engine>
 concept NeverFails = requires {
   requires Engine::kNeverFails;
 };
 
-// Derived has phase(), which runs turns until its time or work is over, drain(), and measuring_begins() and ended()
-// for what its engine counts, and says whether its I/Os have a slat of their own (kTakesSlat).
+// Derived has phase(), which runs turns until its time or work is over, and drain(). Its measuring_begins() and ended()
+// handle the engine's counters. kTakesSlat states whether its I/Os have a separate slat.
 template <class Derived, class T>
 class alignas(64) LoopCore {
   using Clock = typename T::Clock;
@@ -142,11 +143,11 @@ class alignas(64) LoopCore {
   static constexpr std::size_t kBlock = workload::Source::kBlock;
   static constexpr bool kFakeTime = std::is_same_v<Clock, FakeClockView>;
 
-  // What is known when the loop is compiled, but for the generic instance.
+  // Known at compile time, except in the generic instance.
   [[gnu::always_inline]] bool stamps(Stamping as) const {
     return kStamps == Stamping::chosen ? stamps_ == as : kStamps == as;
   }
-  // There is a reading at every completion.
+  // Whether the loop reads the clock at every completion.
   [[gnu::always_inline]] bool reads() const {
     return kStamps == Stamping::chosen ? reads_ : kStamps != Stamping::none || kInstrumented;
   }
@@ -158,7 +159,7 @@ class alignas(64) LoopCore {
     else
       return conversion_.to_ns({ticks}).v;
   }
-  // Of two readings; 0 when the clock stepped back between them.
+  // The time between two clock reads; 0 if the clock stepped back between them.
   [[gnu::always_inline]] std::uint64_t forward_ns(std::uint64_t from, std::uint64_t to) const {
     return static_cast<std::int64_t>(to - from) < 0 ? 0 : ns(to - from);
   }
@@ -168,28 +169,28 @@ class alignas(64) LoopCore {
   bool writes_nothing() const {
     return kInstrumented && context_.verification != nullptr && context_.verification->writes_nothing();
   }
-  // The work is done: of all loops, where Derived drives several.
+  // The work is done (of all loops, if Derived drives several).
   bool all_exhausted() const { return exhausted_; }
   bool stop_asked() const { return stop_.load(std::memory_order_relaxed) != 0; }
 
-  // An I/O failed: the phase ends, by a deadline that has passed, so that turns test nothing more.
+  // An I/O failed. A deadline in the past ends the phase, so that turns need no further test.
   void give_up() {
     failed_ = true;
     deadline_ = 0;
   }
-  // The engine says that there is nothing more to do: the phase ends well, and what it asked for last was no I/O.
+  // The engine has no more work. The phase ends without an error. The last request does not count as an I/O.
   void work_is_done() {
     exhausted_ = true;
     --next_;
     --measured_.alone;
     deadline_ = 0;
   }
-  // An I/O failed: it is counted, and unless the job goes on after such, the phase ends. Its record, or null: there is
+  // Counts a failed I/O. Ends the phase unless the job continues after such errors. Returns the error's record; null:
   // no room for more.
   [[gnu::noinline, gnu::cold]] records::ErrorRecord* io_failed(const io::Request& request, int err);
-  // fill_device: that there is no space left is what the job worked for. True: the phase ends, and well.
+  // fill_device: a full device is the goal of the job. True: this was the case, and the phase ends without an error.
   [[gnu::noinline, gnu::cold]] bool ends_when_full(const io::Request& request, int err);
-  // The phase has come to its end: its time is over, someone asked to stop, or an I/O failed.
+  // Whether the phase is over: its time has passed, a stop was requested, or an I/O failed.
   [[gnu::always_inline]] bool over() {
     if (!reads()) read_now_and_then();
     if (stop_asked()) [[unlikely]] {
@@ -199,7 +200,7 @@ class alignas(64) LoopCore {
     return last_ >= deadline_;
   }
 
-  // The next request of the block, or none: the work is done.
+  // The next request of the block; null: the work is done.
   [[gnu::always_inline]] const io::Request* next() {
     if (next_ == block_end_ && !refill()) [[unlikely]]
       return nullptr;
@@ -210,7 +211,7 @@ class alignas(64) LoopCore {
 
   void begin();
   std::uint64_t lasted_ns(std::uint64_t start, const Moment& began);
-  // Until its time is over by the reference as well.
+  // Runs until the time is over by the reference as well.
   [[gnu::always_inline]] void run_phase() {
     do {
       static_cast<Derived&>(*this).phase();
@@ -227,8 +228,8 @@ class alignas(64) LoopCore {
   void begin_measuring();
   void clear_measured();
   void let_others_start();
-  // Before an I/O that is put off (until_pause_ is 0), once nothing is in flight where drains_first(): what waits for
-  // that. False: look at everything again.
+  // Called before an I/O that is postponed (until_pause_ is 0). Drains first if drains_first(), then does what had to
+  // wait. False: check everything again.
   [[gnu::noinline]] bool pause();
   bool drains_first() const { return think_due_ || drain_first_ || anew_; }
   void pause_soon();
@@ -241,22 +242,22 @@ class alignas(64) LoopCore {
   [[gnu::noinline]] void read_back();
   void begin_reading_back();
   void settle_verification();
-  // What a write carries. last: the clock's last reading.
+  // Fills the buffer of a write. last: the latest clock read.
   [[gnu::always_inline]] inline void give_content(const io::Request& request, std::byte* buffer, std::uint64_t last);
   [[gnu::noinline]] void write_anew(const io::Request& request, std::byte* buffer);
-  // verify=: after a request has ended well. False: what it read is wrong, and it counts as failed.
+  // verify=: called after a request ended without an error. False: it read wrong data, and counts as failed.
   bool verified(const io::Request& request, std::byte* buffer);
 
-  // The record of a direction, its address computed once: the compiler would multiply again for every array in it.
+  // The record of a direction. Its address is computed once: the compiler would multiply again for every array in it.
   [[gnu::always_inline]] records::DirectionRecord& direction(io::Dir dir) {
     records::DirectionRecord* d = &measured_.dirs[io::index(dir)];
     asm("" : "+r"(d));
     return *d;
   }
-  // The latency in ns, or -1: the clock stepped back, and no latency can be told.
+  // The latency in ns; -1: unknown, because the clock stepped back.
   [[gnu::always_inline]] inline std::int64_t record_latency(records::DirectionRecord& d, std::uint64_t start,
                                                             std::uint64_t issue, std::uint64_t now);
-  // The same of several I/Os that were submitted by one call and reaped by one: they share all stamps.
+  // The same for several I/Os that one call submitted and one call reaped: they share all stamps.
   [[gnu::always_inline]] inline std::int64_t record_latencies(records::DirectionRecord& d, std::uint64_t start,
                                                               std::uint64_t issue, std::uint64_t now,
                                                               std::uint64_t times);
@@ -265,16 +266,16 @@ class alignas(64) LoopCore {
   [[gnu::always_inline]] inline void record_sync(std::uint64_t issue, std::uint64_t now);
   [[gnu::always_inline]] inline void record_lateness(const io::Request& request, std::uint64_t now);
   [[gnu::always_inline]] inline void record_start(const io::Request& request);
-  // This I/O by itself, of jobs that ask for that: --debug=io (which leaves out one that began before the measured
-  // phase), logs, limits.
+  // Reports a single I/O, if the job needs that: --debug=io (without I/Os that began before the measured phase), logs,
+  // limits.
   [[gnu::always_inline]] void tell(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
                                    std::uint64_t issue, std::uint64_t now) {
     if (tells_) tell_each(request, done_bytes, start, issue, now);
   }
   [[gnu::noinline]] void tell_each(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
                                    std::uint64_t issue, std::uint64_t now);
-  // --breakdown: before this I/O is given to the engine, and when it is back. slot: the loop's own. rung: the submitting
-  // call, of a loop that prepares I/Os before it; 0: not stamped.
+  // --breakdown: publish() before the engine gets this I/O, take_split() after its completion. slot: the loop's number
+  // of the I/O. rung: time of the submitting call, if the loop prepares I/Os before that call; 0: not stamped.
   [[gnu::always_inline]] void publish(std::uint32_t slot, const io::Request& request) {
     if constexpr (kDivided) split_->publish(slot, request);
   }
@@ -286,23 +287,23 @@ class alignas(64) LoopCore {
     return context_.record.get_phase() != records::Phase::ramp && start >= phase_start_ && !stamps(Stamping::none);
   }
 
-  // What every turn touches: one cache line (and the clock, which has no state but in tests).
+  // Accessed in every turn: one cache line (and the clock, which has state only in tests).
   [[no_unique_address]] Clock clock_;
   const clock::sources::Conversion conversion_;
   records::Measured& measured_;
   const std::atomic<std::uint32_t>& stop_;
   const io::Request *next_ = nullptr, *block_end_ = nullptr;
   std::uint64_t last_ = 0, deadline_ = ~0ull;
-  // What a phase, a block, a pause or gtod_reduce touches.
+  // Accessed by a phase, a block, a pause or gtod_reduce.
   LoopContext& context_;
-  std::uint64_t phase_start_ = 0, job_start_ = 0, due_from_ = 0;  // due_from_: where the schedule of a rate begins
+  std::uint64_t phase_start_ = 0, job_start_ = 0, due_from_ = 0;  // due_from_: start of the rate schedule
   Moment phase_began_, job_began_;                                // the same by the reference
   std::uint32_t turns_ = 0, turns_a_reading_ = 1, until_pause_ = 0;
   bool exhausted_ = false, failed_ = false, stopped_ = false, thinks_ = false;
-  // What few jobs do between two I/Os.
+  // For work between two I/Os, which few jobs have.
   const job::fields::Think& think_;
-  std::uint32_t pause_every_ = ~0u, put_off_left_ = 0;  // I/Os issued between two pauses; of those, when one came early
-  std::int64_t blocks_left_ = 0;  // until a pause; below 0: those that came back while the queue drained for one
+  std::uint32_t pause_every_ = ~0u, put_off_left_ = 0;  // I/Os issued between two pauses; I/Os left when one came early
+  std::int64_t blocks_left_ = 0;  // until a pause; below 0: blocks that completed during its drain
   std::uint64_t think_end_ = 0, ramp_left_bytes_;
   bool serializes_ = false, counts_blocks_ = false, think_due_ = false, drain_first_ = false, anew_ = false;
 
@@ -321,7 +322,7 @@ std::uint64_t LoopCore<D, T>::reference_ns() const {
                                                    : clock::sources::HeldAgainst::monotonic);
 }
 
-// By the job's clock, unless that jumped meanwhile.
+// By the job's clock, unless it jumped during that time.
 template <class D, class T>
 std::uint64_t LoopCore<D, T>::lasted_ns(std::uint64_t start, const Moment& began) {
   if constexpr (kFakeTime) return forward_ns(start, read());
@@ -329,8 +330,8 @@ std::uint64_t LoopCore<D, T>::lasted_ns(std::uint64_t start, const Moment& began
   return lasted(by_clock_ns, began, {before_ns, reference_ns()});
 }
 
-// The phase has ended by its deadline although its time is not over: it moves along with the clock, and so do its end and
-// the schedule of a rate.
+// The phase reached its deadline although its time is not over, because the clock ran ahead. Moves the phase, its end
+// and the rate schedule forward with the clock.
 template <class D, class T>
 bool LoopCore<D, T>::clock_ran_ahead() {
   const bool by_time = deadline_ != 0 && deadline_ != ~0ull && last_ >= deadline_;
@@ -353,7 +354,7 @@ void LoopCore<D, T>::set_deadline(std::uint64_t length_ns) {
 template <class D, class T>
 void LoopCore<D, T>::begin_measuring() {
   const bool ramped = ramps();
-  // A job whose work is done before its ramp is over keeps what it measured in it: better than nothing, and it is said.
+  // A job that is done or fails before its ramp is over keeps the ramp's measurements: better than none, and reported.
   context_.record.ended_in_ramp = ramped && (static_cast<D&>(*this).all_exhausted() || failed_);
   if (ramped && !context_.record.ended_in_ramp) clear_measured();
   static_cast<D&>(*this).measuring_begins();
@@ -372,7 +373,7 @@ void LoopCore<D, T>::clear_measured() {
   phase_began_.after_ns = reference_ns();
 }
 
-// With more workers than CPUs the first ones would use up their time slices before the last ones have begun: give way
+// With more workers than CPUs, the first workers would use up their time slices before the last ones begin. Each yields
 // once between the start stamp and the first I/O.
 template <class D, class T>
 void LoopCore<D, T>::let_others_start() {
@@ -410,7 +411,7 @@ bool LoopCore<D, T>::refill() {
   return true;
 }
 
-// verify=: what was written is read and checked, as fast as it goes: neither runtime nor thinktime hold for it.
+// verify=: reads and checks the written data at full speed. Neither runtime nor thinktime applies.
 template <class D, class T>
 void LoopCore<D, T>::read_back() {
   if (context_.verification == nullptr || !context_.verification->reads_back() || failed_ || stopped_) return;
@@ -428,9 +429,9 @@ void LoopCore<D, T>::read_back() {
   measured_.idle_ns = idle_ns;
 }
 
-// A buffer is written again after its completion, and with it comes a reading. Where there is none fio has no time to
-// stamp either: the first line then, and a moment of 2^20 ticks, so that the stamps of neighbours differ no more than
-// fio's.
+// A buffer is written again only after its completion, which includes a clock read. Without clock reads fio has no time
+// to stamp either. Then the stamp uses the first line and a time rounded down to 2^20 ticks, so that stamps of
+// neighbors differ no more than fio's.
 template <class D, class T>
 void LoopCore<D, T>::give_content(const io::Request& request, std::byte* buffer, std::uint64_t last) {
   const bool timed = !stamps(Stamping::none);
@@ -441,7 +442,7 @@ void LoopCore<D, T>::give_content(const io::Request& request, std::byte* buffer,
                             timed ? last : last & ~std::uint64_t{0xfffff});
 }
 
-// Bytes made for this write, or kept as they are; a header where the job verifies.
+// Fills the buffer with new bytes, or keeps them. Adds a header if the job verifies.
 template <class D, class T>
 void LoopCore<D, T>::write_anew(const io::Request& request, std::byte* buffer) {
   checks::Verification* const v = context_.verification;
@@ -449,7 +450,7 @@ void LoopCore<D, T>::write_anew(const io::Request& request, std::byte* buffer) {
   if (v != nullptr) v->stamp(request, buffer, forward_ns(job_start_, last_));
 }
 
-// The reading afterwards keeps the time of the check out of the next I/O's latency.
+// The clock read after the check keeps its time out of the next I/O's latency.
 template <class D, class T>
 bool LoopCore<D, T>::verified(const io::Request& request, std::byte* buffer) {
   if constexpr (kInstrumented) {
@@ -497,7 +498,7 @@ std::int64_t LoopCore<D, T>::record_latencies(records::DirectionRecord& d, std::
   return static_cast<std::int64_t>(lat_ns);
 }
 
-// Submission has its end once the batch is stamped: it is recorded then, and completion need not know of it.
+// Submission is complete when the batch is stamped. It is recorded then, so that completion need not handle it.
 template <class D, class T>
 void LoopCore<D, T>::record_slat(records::DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
                                  std::uint64_t times) {
@@ -516,7 +517,7 @@ void LoopCore<D, T>::record_sync(std::uint64_t issue, std::uint64_t now) {
     measured_.sync_lat.add(measured_.sync_counts, ns(now - issue));
 }
 
-// A paced request is being issued: how late it is.
+// Records how late a paced request is issued.
 template <class D, class T>
 void LoopCore<D, T>::record_start(const io::Request& request) {
   if constexpr (kInstrumented) {
@@ -531,7 +532,7 @@ void LoopCore<D, T>::record_start(const io::Request& request) {
   }
 }
 
-// done_bytes: of an I/O whose request is the rest of one that came back short.
+// done_bytes: bytes moved earlier, if the request is the rest of a short I/O.
 template <class D, class T>
 void LoopCore<D, T>::tell_each(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
                                std::uint64_t issue, std::uint64_t now) {
@@ -558,7 +559,7 @@ void LoopCore<D, T>::tell_each(const io::Request& request, std::uint32_t done_by
   }
 }
 
-// From the intended start to completion.
+// Records the time from the intended start to completion.
 template <class D, class T>
 void LoopCore<D, T>::record_lateness(const io::Request& request, std::uint64_t now) {
   if constexpr (kInstrumented && kStamps != Stamping::none) {

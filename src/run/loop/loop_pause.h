@@ -1,8 +1,7 @@
-// What the loops do after a failed I/O, between two I/Os of jobs that pause, and before what was written is read back:
-// thinktime and its kin, the depth that latency_target looks for, flows, an end of the ramp by bytes. None of it is in
-// the path of an I/O: a job that asks for such a thing runs the
-// paced variant, where a count that is there anyway (until_pause_) leads to pause(), and the end of an I/O is told by
-// one call out of line.
+// What the loops do after a failed I/O, between two I/Os of jobs that pause, and before the read-back: thinktime and
+// related options, the depth that latency_target searches for, flows, a ramp limited by bytes. None of this is in the
+// path of an I/O. A job with such an option runs the paced variant: an existing count (until_pause_) leads to pause(),
+// and one out-of-line call reports the end of an I/O.
 #pragma once
 #include "job/fields/errors.h"
 #include "run/loop/loop_core.h"
@@ -10,7 +9,7 @@
 
 namespace fathom::run::loop {
 
-// The loops of one job begin at one moment, when the first of them did: schedules and ends are counted from it.
+// All loops of a job begin when the first of them did. Schedules and ends count from that moment.
 template <class D, class T>
 void LoopCore<D, T>::begin() {
   const std::uint64_t before_ns = reference_ns(), now = read(), after_ns = reference_ns();
@@ -21,7 +20,7 @@ void LoopCore<D, T>::begin() {
   job_began_ = phase_began_ = {before_ns - since_ns, after_ns - since_ns};
 }
 
-// thinktime, after what was in flight has come back.
+// thinktime, after the I/Os in flight have completed.
 template <class D, class T>
 void LoopCore<D, T>::pause_to_think() {
   const std::uint64_t whole = std::min(context_.job.thinktime_ns, (read(), until_deadline_ns()));
@@ -33,8 +32,8 @@ void LoopCore<D, T>::pause_to_think() {
   thought(begin);
 }
 
-// The job goes on. Blocks that came back while the queue drained count towards the next pause: where that is due
-// already, one I/O goes first. rate_ignore_thinktime: the schedule of its rate stood still meanwhile, but for one block.
+// Resumes the job. Blocks that completed during the drain count towards the next pause. If that pause is already due,
+// one I/O goes first. rate_ignore_thinktime: the rate schedule stood still during the pause, except for one block.
 template <class D, class T>
 void LoopCore<D, T>::thought(std::uint64_t began) {
   blocks_left_ = std::min<std::int64_t>(blocks_left_, 0) + context_.job.thinktime_blocks;
@@ -49,7 +48,7 @@ void LoopCore<D, T>::thought(std::uint64_t began) {
   due_from_ += Clock::kCountsNanoseconds ? shift_ns : conversion_.to_ticks({shift_ns}).v;
 }
 
-// Before the next I/O, however many may still be issued until a pause.
+// Pauses before the next I/O, even if further I/Os were allowed before a pause.
 template <class D, class T>
 void LoopCore<D, T>::pause_soon() {
   if (until_pause_ != 0) put_off_left_ = until_pause_;
@@ -88,7 +87,7 @@ bool LoopCore<D, T>::pause() {
   return !other_depth && last_ < deadline_;
 }
 
-// flow=: until it is this job's turn. False: the phase is over.
+// flow=: waits for this job's turn. False: the phase is over.
 template <class D, class T>
 bool LoopCore<D, T>::wait_for_flow() {
   while (!context_.flow->take()) {
@@ -98,8 +97,8 @@ bool LoopCore<D, T>::wait_for_flow() {
   return true;
 }
 
-// lockfile=, offload: until nobody is in the way of the next request. Until then it has not begun: the time is nobody's
-// latency. False: the phase is over.
+// lockfile=, offload: waits until no other claim conflicts with the next request. The request has not begun until then,
+// so no latency contains the wait. False: the phase is over.
 template <class D, class T>
 bool LoopCore<D, T>::pass_gate() {
   const io::Request* const request = next();
@@ -125,7 +124,7 @@ void LoopCore<D, T>::obey(watch::Watches::Next next) {
   }
 }
 
-// thinktime and its kin, where they count what is over; ramp_size.
+// thinktime and related options, if they count completions; ramp_size.
 template <class D, class T>
 void LoopCore<D, T>::after_each(const io::Request& request, std::uint64_t now) {
   if (ramp_left_bytes_ != 0 && context_.record.get_phase() == records::Phase::ramp) {
@@ -165,7 +164,7 @@ records::ErrorRecord* LoopCore<D, T>::io_failed(const io::Request& request, int 
   return e;
 }
 
-// verify_async: what was read and not checked yet.
+// verify_async: waits for the checks of all data read.
 template <class D, class T>
 void LoopCore<D, T>::settle_verification() {
   if constexpr (kInstrumented)

@@ -1,8 +1,9 @@
-// io_submit_mode=offload: a job is done by iodepth lanes, threads of its worker, each with an engine of its own and one
-// I/O at a time, as fio's workers. What goes out next is decided in one place (run/loop/lane_requests.h). A lane runs the loop
-// that a job of its engine runs at iodepth=1, over a context of its own; its record is memory shared with the parent.
-// The worker's own thread does no I/O: it starts the lanes together, tells them to stop, and keeps the job's record the
-// sum of theirs (run/records/sum_records.h), so that all who look at a job see one record. One lane that fails ends the others.
+// io_submit_mode=offload: iodepth lanes do the job. A lane is a thread of the worker with a separate engine and one I/O
+// at a time, as fio's workers. One place decides the next request (run/loop/lane_requests.h).
+// A lane runs the loop of its engine for iodepth=1 with a separate context. The parent shares the memory of its record.
+// The worker's own thread does no I/O. It starts the lanes together and stops them. It keeps the job's record equal to
+// the sum of theirs (run/records/sum_records.h), so that every reader sees one record. A lane that fails ends the
+// others.
 #pragma once
 #include <span>
 
@@ -12,16 +13,16 @@
 
 namespace fathom::run::loop {
 
-// What the lanes need beside the context of the job.
+// Data for the lanes, in addition to the job's context.
 struct OffloadParts {
-  std::span<records::WorkerRecord> records;             // one a lane
-  Claims* claims = nullptr;                             // null: none of its I/Os waits for another's
-  std::size_t first_place = 0;                          // of the lanes among the claims
-  const workload::bytes::Contents* contents = nullptr;  // null: writes carry what their buffers have, stamped
+  std::span<records::WorkerRecord> records;             // one per lane
+  Claims* claims = nullptr;                             // null: no I/O waits for another
+  std::size_t first_place = 0;                          // of the lanes in the table of claims
+  const workload::bytes::Contents* contents = nullptr;  // null: writes carry the content of their buffers, stamped
   std::uint64_t seed = 0;                               // of the contents
 };
 
-// In the place of the loop: opens an engine a lane, reports ready, runs, drains, closes.
+// Replaces the loop: opens an engine per lane, reports ready, runs, drains, closes.
 base::Expected<void> run_offloaded(LoopFunction loop, LoopContext& job, const OffloadParts& parts);
 
 }  // namespace fathom::run::loop

@@ -1,6 +1,6 @@
-// What fathom itself spends on an I/O, on this machine, now: the real loop of a job's kind is run over an engine that
-// does nothing, and the shortest of a few passes counts. About a millisecond a kind, so it is done after the workers
-// have ended and only for runs that are long against it. Thread rule: one thread; forks nothing, opens nothing.
+// fathom's overhead per I/O, on this machine, now. The loop of the job's kind runs over an engine that does nothing,
+// and the shortest of a few passes counts. This takes about a millisecond per kind, so it runs after the workers have
+// ended, and only for runs that are long compared with it. Thread rule: one thread; forks nothing, opens nothing.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -19,10 +19,10 @@ inline constexpr std::uint64_t kShortestCostedRun_ns = 100'000'000;
 
 class OwnCosts {
  public:
-  // The loop over an engine that does nothing; nullptr: nothing is measured.
+  // idle_loop: the loop over an engine that does nothing; nullptr: nothing is measured.
   explicit OwnCosts(LoopFunction idle_loop) : idle_loop_(idle_loop) {}
-  // Of a job like this one, stamped by this clock; measured once a kind (depth, batches, stamps, order and sizes of
-  // requests), for the first few kinds of a run. synchronous: its I/Os are over when their call returns. None: not
+  // The overhead for such a job with this clock. It is measured once per kind (depth, batches, stamps, order and sizes
+  // of requests), for the first few kinds of a run. synchronous: an I/O is complete when its call returns. nullopt: not
   // measured.
   std::optional<result::OwnCost> of(const job::Job& job, bool synchronous,
                                     const clock::sources::Calibration& calibration);
@@ -35,9 +35,9 @@ class OwnCosts {
   std::map<std::string, std::optional<result::OwnCost>> known_;  // by kind
 };
 
-// One latency into moments and histogram.
+// Time to add one latency to moments and histogram.
 double record_cost_ns();
-// A tenth of a millisecond of reading the source in a row, timed by itself.
+// Measured in about 0.1 ms of consecutive reads of the source, timed by the source itself.
 process::SourceCost source_cost(const clock::sources::Calibration& calibration);
 
 }  // namespace fathom::run::loop

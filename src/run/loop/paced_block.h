@@ -1,4 +1,4 @@
-// How long a job's rate gives one block: of several directions the shortest. ~0: no rate.
+// Time per block at the job's rate: the shortest over all directions. ~0: no rate.
 #pragma once
 #include <algorithm>
 #include <cstdint>

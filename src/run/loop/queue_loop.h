@@ -1,18 +1,19 @@
 // The loop of engines with a queue: null at iodepth > 1, io_uring, nvme, sim, and any other through engine/batch.h. An
-// I/O that goes well sees nothing but this file; what happens beside the path is in queue_loop_slow.h.
+// I/O without an error needs only this file. The cases outside its path are in queue_loop_slow.h.
 //
-// Problem: at ten million I/Os a second an I/O has some 400 cycles, and each clock reading takes tens of them; a loop that
-// reads the clock twice an I/O, or tests options that cannot change, measures itself.
+// Problem: at ten million I/Os per second, an I/O has some 400 cycles, and each clock read takes tens of them. A loop
+// that reads the clock twice per I/O, or tests options that cannot change, measures itself.
 //
-// Choice: the width of the batch decides. As the user wrote it, the loop fills up to the depth, batch by batch
-// (iodepth_batch), then waits for iodepth_batch_complete_min; it makes no larger batches than were asked for. One reading
-// stamps what was posted between two doorbells, one what a reap brought in: the span of a batch is the error of its stamps
-// and is recorded beside them (docs/reference/metrics.md). I/Os of a reaped batch that share their stamps are binned once, with a
-// count. Submitting and waiting are one system call where the engine can (ring(wait_for)).
+// Choice: the batch width decides. As the user wrote it, the loop fills up to the depth, batch by batch
+// (iodepth_batch), then waits for iodepth_batch_complete_min. It makes no larger batches than requested. One clock read
+// stamps all I/Os posted between two doorbells, and one stamps all I/Os of a reap. The span of a batch is the error of
+// its stamps, and is recorded with them (docs/reference/metrics.md). I/Os of a reaped batch with equal stamps are
+// binned once, with a count. Submitting and waiting are one system call if the engine supports it (ring(wait_for)).
 //
-// What is fixed for a job is one parameter (LoopTraits): engine, clock, placement of the stamps, and whether the loop is
-// instrumented (rates, think time, verification, single stamps). A slot holds what a completion needs, in one cache line.
-// Source: the field's own account of 10 million IOPS on one thread; docs/dev/performance.md has what each choice gained.
+// The properties fixed for a job are one parameter (LoopTraits): engine, clock, placement of the stamps, and whether
+// the loop is instrumented (rates, think time, verification, single stamps). A slot contains what a completion needs,
+// in one cache line.
+// Source: the field's account of 10 million IOPS on one thread. docs/dev/performance.md lists the gain of each choice.
 #pragma once
 #include <bit>
 #include <cerrno>
@@ -24,8 +25,8 @@
 
 namespace fathom::run::loop {
 
-// fio's buckets of a batch's size: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more; and of the depth at submission: 1, 2, 4, 8,
-// 16, 32, 64 and more.
+// fio's buckets of batch sizes: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more. Its buckets of the depth at submission: 1, 2, 4,
+// 8, 16, 32, 64 and more.
 [[gnu::always_inline]] inline std::size_t batch_bucket(unsigned n) {
   return n == 0 ? 0u : static_cast<std::size_t>(std::clamp(static_cast<int>(std::bit_width(n - 1)) - 1, 1, 6));
 }
@@ -33,24 +34,24 @@ namespace fathom::run::loop {
   return 31u ^ static_cast<unsigned>(std::countl_zero(n < 64 ? n : 64u));  // n >= 1
 }
 
-// An engine that moves an I/O whole or not at all says so: its results are 0 or -errno.
+// An engine that moves an I/O completely or not at all: its results are 0 or -errno.
 template <class Engine>
 concept WholeOrNothing = requires {
   requires Engine::kWholeOrNothing;
 };
-// One that polls queues of its own: its waits come back with nothing now and then, and the time they take is idle time.
+// An engine that polls its queues. A wait may return without a completion, and counts as idle time.
 template <class Engine>
 concept Polls = requires {
   requires Engine::kPolls;
 };
 
-// One that is handed whole batches: it keeps no copy of a request, but looks at the loop's.
+// An engine that receives whole batches. It does not copy requests, but reads those of the loop.
 template <class Engine>
 concept TakesBatches = requires {
   requires Engine::kTakesBatches;
 };
 
-// What an engine that polls counts beside itself: I/Os that have ended, well or not.
+// The loop's count for an engine that polls: I/Os that have ended, with or without an error.
 inline std::uint64_t ended_ios(const records::Measured& m) {
   std::uint64_t ios = m.sync_ios.get();
   for (std::size_t d = 0; d < io::kDataDirs; ++d) ios += m.done.ios[d].get() + m.error_ios[d].get();
@@ -63,7 +64,7 @@ class QueueLoop : public LoopCore<QueueLoop<T>, T> {
   friend Core;
   using Engine = typename T::Engine;
   using Clock = typename T::Clock;
-  static constexpr bool kInstrumented = T::kInstrumented, kDivided = T::kDivided;  // divided: each I/O by itself
+  static constexpr bool kInstrumented = T::kInstrumented, kDivided = T::kDivided;  // kDivided: each I/O separately
   static constexpr bool kCutsShort = !WholeOrNothing<Engine> && !NeverFails<Engine>;
 
  public:
@@ -71,8 +72,8 @@ class QueueLoop : public LoopCore<QueueLoop<T>, T> {
 
   static constexpr bool kTakesSlat = true;
 
-  // What device_group_loop.h asks of a device's queue instead of run(): it is taken in turns, and waits for nothing.
-  // Only engines that poll.
+  // device_group_loop.h uses these instead of run(): the queue runs in turns, and never waits. Only for engines that
+  // poll.
   void take_turns(records::DeviceRecord& device) {
     device_ = &device;
     in_turns_ = true;
@@ -86,20 +87,20 @@ class QueueLoop : public LoopCore<QueueLoop<T>, T> {
   std::uint32_t in_flight() const { return in_flight_; }
   bool exhausted() const { return Core::exhausted_; }
   bool failed() const { return Core::failed_; }
-  bool phase_is_over() const { return Core::deadline_ == 0; }  // by what it has done itself
+  bool phase_is_over() const { return Core::deadline_ == 0; }  // ended by this queue's own I/Os
   std::uint64_t not_before_ns() const { return not_before_ns_; }
 
  private:
-  struct alignas(64) Slot {  // what completion needs of an I/O in flight: one cache line
+  struct alignas(64) Slot {  // what completion needs about an I/O in flight: one cache line
     io::Request request;
     std::uint64_t start, issue;
-    std::uint32_t done_bytes;  // of an I/O that came back short
+    std::uint32_t done_bytes;  // bytes moved earlier, of a short I/O
   };
   static_assert(sizeof(Slot) == 64);
-  // What record_all compares at once: the last eight bytes of a request.
+  // record_all compares the last eight bytes of a request at once.
   static_assert(offsetof(io::Request, length) == 16 && offsetof(io::Request, dir) == 22);
   enum class Step { go_on, stop };
-  // I/Os of one reaped batch that share everything that is recorded.
+  // I/Os of one reaped batch with equal values in everything that is recorded.
   struct Alike {
     std::uint64_t start, issue, tail;  // tail: length, target, direction and flags of the request
     std::uint64_t ios;
@@ -149,26 +150,26 @@ class QueueLoop : public LoopCore<QueueLoop<T>, T> {
   [[gnu::noinline]] void drain();
   int drain_once(unsigned min);
 
-  // What every turn touches beside LoopCore's: one cache line.
+  // Accessed in every turn, in addition to LoopCore's: one cache line.
   alignas(64) Engine& engine_;
   const std::unique_ptr<Slot[]> slots_;
-  // Slots that are free; those of the batch being posted still stand behind them. fio's placement of stamps, which
-  // comes back to a batch after its submitting call, keeps them apart.
+  // Free slots, followed by those of the batch that is being posted. posted_ holds that batch's slots for fio's
+  // placement of stamps, which returns to a batch after its submitting call.
   const std::unique_ptr<std::uint32_t[]> free_, posted_;
   const std::unique_ptr<io::Completion[]> completions_;
-  std::uint32_t depth_;  // as it may be now
+  std::uint32_t depth_;  // current limit
   const std::uint32_t batch_;
   std::uint32_t in_flight_ = 0, unrung_ = 0, low_target_ = 0, free_count_;
-  // What a reap and a post look up.
+  // For a reap and a post.
   std::byte* const buffers_;
   const std::size_t buffer_stride_;
   const std::uint32_t complete_min_, complete_max_, low_;
   const bool one_by_one_;
   bool ringing_ = false, in_turns_ = false, thinking_ = false;
-  std::uint32_t dirs_[4] = {};  // of the batch being posted
+  std::uint32_t dirs_[4] = {};  // counts of the batch that is being posted
   records::DeviceRecord* device_ = nullptr;
   std::vector<char> flying_;         // serialize_overlap: by slot
-  std::uint64_t not_before_ns_ = 0;  // of one in turns that may submit nothing before then, since job_start_
+  std::uint64_t not_before_ns_ = 0;  // in turns: no submission before this time since job_start_
 };
 
 template <class T>
@@ -193,7 +194,7 @@ QueueLoop<T>::QueueLoop(Engine& engine, Clock clock, LoopContext& context)
   if (context.split != nullptr) context.split->follow_this_task(false);
 }
 
-// One phase: until its time is over, the work is done, an I/O failed, or someone asked to stop.
+// One phase: until its time is over, the work is done, an I/O failed, or a stop was requested.
 template <class T>
 void QueueLoop<T>::phase() {
   do {
@@ -211,9 +212,9 @@ void QueueLoop<T>::phase() {
   } while (!Core::over());
 }
 
-// The common job: batches of one both ways, and the queue full but for one. One I/O goes in, one
-// comes out, and its slot is the next to go in: neither the list of free slots nor the counts of the queue move.
-// Whatever else happens is left to the loop above.
+// The common job: batches of one in both directions, and a queue that is full except for one slot. One I/O is submitted
+// and one completes, and its slot is used next. The list of free slots and the counts of the queue do not change. The
+// loop above handles all other cases.
 template <class T>
 [[gnu::always_inline]] inline void QueueLoop<T>::one_in_one_out() {
   records::Measured& m = Core::measured_;
@@ -290,11 +291,11 @@ template <class T>
   return posted;
 }
 
-// The next n of the block, as they are. posted: how many of the batch came before.
+// Posts the next n requests of the block unchanged. posted: requests of the batch before them.
 template <class T>
 [[gnu::always_inline]] inline void QueueLoop<T>::post_all(const io::Request* requests, unsigned n, unsigned posted) {
   const std::uint32_t* free = free_.get() + free_count_;
-  // Copies: what an engine writes could be any of these members, for all that the compiler knows.
+  // Copies: the compiler must assume that the engine's stores may change these members.
   Slot* const slots = slots_.get();
   std::byte* const buffers = buffers_;
   const std::size_t stride = buffer_stride_;
@@ -308,7 +309,7 @@ template <class T>
   Core::take(n);
 }
 
-// Whether a paced or thinking job may issue this request now; waits for it when nothing else is to be done.
+// Whether a paced or thinking job may issue this request now. Waits for that time if there is nothing else to do.
 template <class T>
 [[gnu::always_inline]] inline bool QueueLoop<T>::may_start(const io::Request& request, unsigned posted) {
   if constexpr (Polls<Engine>)
@@ -364,7 +365,7 @@ template <class T>
   unrung_ += posted;
   if (in_flight_ >= depth_ && low_ < depth_) low_target_ = low_;
   const bool fills_on = in_flight_ < depth_ && !Core::exhausted_ && low_target_ == 0;
-  // fio stamps between the two: what it calls slat must not contain the wait.
+  // fio stamps between the two calls: its slat must not contain the wait.
   ring_all(fills_on || Core::stamps(Stamping::fio) ? 0 : wanted_completions());
   if (Core::stamps(Stamping::fio)) {
     const std::uint64_t stamp = Core::read();
@@ -381,7 +382,7 @@ template <class T>
 // One call in the common case.
 template <class T>
 [[gnu::always_inline]] inline void QueueLoop<T>::ring_all(unsigned wait_for) {
-  if constexpr (NeverFails<Engine> || Polls<Engine>) {  // a queue of its own always takes all
+  if constexpr (NeverFails<Engine> || Polls<Engine>) {  // such an engine always takes all
     engine_.ring(wait_for);
     unrung_ = 0;
   } else {
@@ -393,12 +394,12 @@ template <class T>
   }
 }
 
-// How many completions to wait for: as many as the user wrote when there is nothing else to do, else none.
+// The number of completions to wait for: the user's if there is nothing else to do, otherwise 0.
 template <class T>
 [[gnu::always_inline]] inline unsigned QueueLoop<T>::wanted_completions() const {
   const bool only_wait = Core::exhausted_ || in_flight_ >= depth_ || low_target_ != 0;
   if (!only_wait) return 0;
-  // A fake clock does not move by looking at it.
+  // A fake clock does not advance when it is read.
   const unsigned min = Core::kFakeTime ? std::max(1u, complete_min_) : complete_min_;
   return min < in_flight_ ? min : in_flight_;
 }
@@ -416,7 +417,7 @@ template <class T>
   return Step::go_on;
 }
 
-// A look first, where looking is all there is: what follows a look in vain is idle time.
+// An engine that polls is polled first. The time after an unsuccessful poll is idle time.
 template <class T>
 [[gnu::always_inline]] inline int QueueLoop<T>::look_then_wait(unsigned min, std::span<io::Completion> out) {
   if constexpr (!Polls<Engine>) {
@@ -434,7 +435,7 @@ template <class T>
   }
 }
 
-// Waiting alone: what has come is taken by the path, so that neither its time nor its instructions are called idle.
+// Only waits. The path reaps the completions, so that neither its time nor its instructions count as idle.
 template <class T>
 void QueueLoop<T>::wait_idle() {
   if constexpr (Polls<Engine>) {
@@ -454,8 +455,8 @@ template <class T>
     return completion.result != static_cast<std::int32_t>(s.request.length);
 }
 
-// What is written down: slat and depth when a batch has been stamped, clat and lat when one comes back. I/Os that one call
-// submitted and one call reaped share their stamps, so that their latencies are one value, binned once.
+// Records slat and depth when a batch is stamped, clat and lat when a batch completes. I/Os that one call submitted and
+// one call reaped share their stamps. Their latencies are one value, binned once.
 
 template <class T>  // the issue of a batch of one
 [[gnu::always_inline]] inline void QueueLoop<T>::stamp_one(Slot& s) {
@@ -463,13 +464,13 @@ template <class T>  // the issue of a batch of one
   Core::measured_.submit.issued[io::index(s.request.dir)].add(1);
 }
 
-// After the next reading: between the two it would be waited for, and be in the latency.
+// Called after the next clock read. Earlier, recording would delay that read and be part of the latency.
 template <class T>
 [[gnu::always_inline]] inline void QueueLoop<T>::record_slat_of(const Slot& s) {
   if (s.request.dir != io::Dir::sync) Core::record_slat(Core::direction(s.request.dir), s.start, s.issue, 1);
 }
 
-// What submission counts of a batch, by direction.
+// Counts the submissions of a batch, by direction.
 template <class T>
 [[gnu::always_inline]] inline void QueueLoop<T>::record_batch(std::uint64_t start, std::uint64_t issue) {
   for (std::size_t d = 0; d < std::size(dirs_); ++d) {
@@ -481,7 +482,7 @@ template <class T>
   }
 }
 
-// The depth at which each of a batch was submitted: from + 1 to `to`.
+// Counts the depth at which each I/O of a batch was submitted: from + 1 to `to`.
 template <class T>
 [[gnu::always_inline]] inline void QueueLoop<T>::count_levels(std::uint32_t from, std::uint32_t to) {
   while (from < to) {

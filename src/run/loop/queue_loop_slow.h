@@ -1,11 +1,11 @@
-// What the queue's loop does beside its path: when the kernel takes less than it was given, an I/O comes back short or
-// failed, the next request is not due yet, the job thinks, or the end has come.
+// The queue loop outside its I/O path: the kernel takes fewer requests than posted, an I/O is short or fails, the next
+// request is not due yet, the job thinks, or the end has come.
 #pragma once
 #include "run/loop/queue_loop.h"
 
 namespace fathom::run::loop {
 
-// In turns (device_group_loop.h). A phase's times are the group's.
+// In turns (device_group_loop.h). The group defines the times of a phase.
 template <class T>
 void QueueLoop<T>::begin_phase(std::uint64_t job_start, std::uint64_t phase_start, std::uint64_t deadline) {
   Core::job_start_ = Core::due_from_ = Core::think_end_ = job_start;
@@ -13,7 +13,7 @@ void QueueLoop<T>::begin_phase(std::uint64_t job_start, std::uint64_t phase_star
   Core::deadline_ = deadline;
 }
 
-// As may_start, but it waits for nothing: the other devices have their turns meanwhile.
+// As may_start, but without waiting: the other devices have their turns during that time.
 template <class T>
 bool QueueLoop<T>::may_start_in_turn(const io::Request& request, unsigned posted) {
   const std::uint64_t now_ns = Core::since_start_ns();
@@ -35,8 +35,8 @@ bool QueueLoop<T>::may_start_in_turn(const io::Request& request, unsigned posted
   return true;
 }
 
-// It reaps first, so that what it submits is prepared just before it is submitted. False: nothing came back, and nothing
-// could be submitted.
+// Reaps first, so that requests are prepared just before they are submitted. False: no completion, and nothing could be
+// submitted.
 template <class T>
 bool QueueLoop<T>::turn() {
   FATHOM_MARK("loop.turn.group");
@@ -44,7 +44,7 @@ bool QueueLoop<T>::turn() {
   if (in_flight_ > 0 && reap(0) == Step::stop) return false;
   const bool came = in_flight_ < before;
   if (in_flight_ <= low_target_) low_target_ = 0;
-  if (!came && in_flight_ < depth_) Core::read();  // nothing was reaped just now to begin from
+  if (!came && in_flight_ < depth_) Core::read();  // no reap has just read the clock
   bool posted_any = false;
   while (const unsigned posted = fill()) {
     submit(posted);
@@ -70,7 +70,7 @@ void QueueLoop<T>::ended() {
   }
 }
 
-// Every slot is in flight now, as the other members are to say.
+// Sets the other members to the actual state: every slot is in flight.
 template <class T>
 void QueueLoop<T>::leave_full(std::uint32_t unrung) {
   in_flight_ = depth_;
@@ -78,11 +78,11 @@ void QueueLoop<T>::leave_full(std::uint32_t unrung) {
   unrung_ = unrung;
 }
 
-// The kernel may take fewer than were posted (a trim or sync goes alone, what was posted behind it in the next call),
-// or have no room: then completions make some.
+// The kernel may take fewer requests than posted: a trim or sync goes alone, and the requests behind it go in the next
+// call. It may also have no room: then completions make some.
 template <class T>
 void QueueLoop<T>::ring_again(int n) {
-  if (ringing_) {  // a short I/O posted again from below: the loop that runs already takes the rest along
+  if (ringing_) {  // a short I/O was posted again from below: the outer loop submits the rest
     if (n > 0) unrung_ -= std::min(unrung_, static_cast<std::uint32_t>(n));
     return;
   }
@@ -91,7 +91,7 @@ void QueueLoop<T>::ring_again(int n) {
     if (n > 0) {
       unrung_ -= std::min(unrung_, static_cast<std::uint32_t>(n));
     } else if (n == 0 || n == -EAGAIN || n == -EINTR || n == -EBUSY) {
-      // One at a time, and not into completions_: a short I/O comes here while those are being recorded.
+      // One at a time, and not into completions_: a short I/O leads here while those are being recorded.
       io::Completion done;
       const int reaped = engine_.reap(in_flight_ > unrung_ ? 1 : 0, {&done, 1});
       if (reaped > 0) record(done, Core::clock_.now().v);
@@ -105,7 +105,7 @@ void QueueLoop<T>::ring_again(int n) {
   ringing_ = false;
 }
 
-// The submitting call itself failed: what it did not take was never in flight.
+// The submitting call failed. The requests that it did not take were never in flight.
 template <class T>
 void QueueLoop<T>::refuse_unrung(int err) {
   if (auto* e = Core::context_.record.add_error(err)) std::strncpy(e->what, "submitting", sizeof e->what - 1);
@@ -124,7 +124,7 @@ auto QueueLoop<T>::reap_failed(int err) -> Step {
   return Step::stop;
 }
 
-// Short or failed. A short transfer goes on with the rest, as a program would; no progress at all is an error.
+// A short or failed I/O. The rest of a short transfer is submitted, as a program would do. No progress is an error.
 template <class T>
 void QueueLoop<T>::finish_short_or_failed(std::uint32_t slot, std::int32_t result) {
   Slot& s = slots_[slot];
@@ -150,7 +150,7 @@ void QueueLoop<T>::finish_short_or_failed(std::uint32_t slot, std::int32_t resul
   }
 }
 
-// Looks for completions until the next request is due; sleeps only when nothing is in flight, so no completion is
+// Polls for completions until the next request is due. Sleeps only if nothing is in flight, so that no completion is
 // stamped late.
 template <class T>
 void QueueLoop<T>::wait_for_due(std::uint64_t due_ns) {
@@ -179,7 +179,7 @@ void QueueLoop<T>::wait_for_due(std::uint64_t due_ns) {
   }
 }
 
-// False: someone asked to stop, or an I/O failed.
+// False: a stop was requested, or an I/O failed.
 template <class T>
 bool QueueLoop<T>::drain_in_flight() {
   while (in_flight_ > 0) {
@@ -203,7 +203,7 @@ bool QueueLoop<T>::overlaps_in_flight(const io::Request& request) {
   return false;
 }
 
-// serialize_overlap: the next request waits for its like.
+// serialize_overlap: the next request waits for those in flight that overlap it.
 template <class T>
 bool QueueLoop<T>::wait_for_overlapping() {
   const io::Request* const request = Core::next();
@@ -214,14 +214,14 @@ bool QueueLoop<T>::wait_for_overlapping() {
   return true;
 }
 
-// latency_target: the queue is as deep as the search says; shallower only when nothing is in flight.
+// latency_target: sets the depth that the search requires. Lower it only when nothing is in flight.
 template <class T>
 void QueueLoop<T>::limit_depth(std::uint32_t depth) {
   if constexpr (kInstrumented)
     if (depth != 0) depth_ = std::min(depth, Core::context_.job.iodepth);
 }
 
-// thinktime: as fio, nothing is in flight while the job thinks.
+// thinktime: as in fio, nothing is in flight during the pause.
 template <class T>
 void QueueLoop<T>::think() {
   if constexpr (Core::kFakeTime) {
@@ -234,7 +234,7 @@ void QueueLoop<T>::think() {
   }
 }
 
-// verify=: the slot's request may be the last part of one that came back short.
+// verify=: the slot's request may be the last part of a short I/O.
 template <class T>
 bool QueueLoop<T>::read_whole_verified(std::uint32_t slot) {
   const Slot& s = slots_[slot];
@@ -246,7 +246,7 @@ bool QueueLoop<T>::read_whole_verified(std::uint32_t slot) {
   return Core::verified(whole, buffers_ + slot * buffer_stride_);
 }
 
-// The loop has ended; what is in flight still counts.
+// The loop has ended. The I/Os in flight still count.
 template <class T>
 void QueueLoop<T>::drain() {
   begin_draining();
@@ -260,7 +260,7 @@ void QueueLoop<T>::begin_draining() {
   low_target_ = 0;
 }
 
-// False: nothing came back. After an error nothing of what is in flight will.
+// False: no completion. After an error, the I/Os in flight no longer complete.
 template <class T>
 bool QueueLoop<T>::drain_turn() {
   const int n = drain_once(0);

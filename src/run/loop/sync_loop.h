@@ -1,6 +1,6 @@
-// The loop of engines that have done an I/O when their call returns: sync, psync, pvsync2, mmap, and null at iodepth=1.
-// One request at a time, so there are no slots and no queue: two clock readings an I/O, and the completion of one is
-// the start of the next.
+// The loop of engines that complete an I/O before their call returns: sync, psync, pvsync2, mmap, and null at
+// iodepth=1. One request at a time, without slots and queue. It reads the clock twice per I/O, and the completion of
+// one I/O is the start of the next.
 //
 // Such an engine E has open(), close() and
 //   int32_t do_one(const io::Request&, std::byte* buffer);    bytes moved, -errno, kNothingMoved or kWorkIsDone
@@ -94,7 +94,7 @@ template <class T>
   if constexpr (kInstrumented) Core::tell(request, 0, start, issue, now);
 }
 
-// Sleeps and spins until the request is due; false: the phase ends before.
+// Sleeps and spins until the request is due. False: the phase ends earlier.
 template <class T>
 bool SyncLoop<T>::wait_until_due(std::uint64_t due_ns) {
   std::uint64_t now_ns = Core::since_start_ns();
@@ -107,7 +107,8 @@ bool SyncLoop<T>::wait_until_due(std::uint64_t due_ns) {
   return true;
 }
 
-// Short or failed, or nothing that moves bytes. A short transfer goes on with the rest, as a program would; no progress at all is an error.
+// A short or failed I/O, or one that moves no bytes. The rest of a short transfer is issued, as a program would do. No
+// progress is an error.
 template <class T>
 void SyncLoop<T>::finish_short_or_failed(const io::Request& request, std::int32_t result, std::uint64_t start,
                                          std::uint64_t issue) {

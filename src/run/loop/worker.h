@@ -1,5 +1,6 @@
-// One worker's whole life, the same in a forked process and in a thread: pin, open, prepare, wait for the start, run
-// its engine's loop, sync, clean up. What it measures lies in its WorkerRecord; what ended it is said to the parent.
+// One worker from start to end, the same in a forked process and in a thread: pin, open, prepare, wait for the start,
+// run its engine's loop, sync, clean up. Its WorkerRecord contains the measurements. The worker reports to the parent
+// what ended it.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -18,24 +19,24 @@ namespace fathom::run::loop {
 
 struct WorkerSetup {
   const files::Plan* plan = nullptr;
-  std::uint32_t index = 0;  // in the run: enters the seed
+  std::uint32_t index = 0;  // in the run: part of the seed
   records::WorkerRecord* record = nullptr;
   const std::atomic<std::uint32_t>* stop = nullptr;
-  worker::Steps* go = nullptr;  // 1: all that begin together are ready
+  worker::Steps* go = nullptr;  // 1: all workers that begin together are ready
   clock::sources::Calibration calibration;
   LoopFunction loop = nullptr;
-  records::StampLogs* stamps = nullptr;              // null: single I/Os are not written down
-  split::Desk* desk = nullptr;                       // null: nobody wants I/Os divided as they end
-  const files::DescriptorLook* may_write = nullptr;  // null: not asked
+  records::StampLogs* stamps = nullptr;              // null: single I/Os are not logged
+  split::Desk* desk = nullptr;                       // null: no breakdown of I/Os
+  const files::DescriptorLook* may_write = nullptr;  // null: not checked
   logs::LogRings* logs = nullptr;                    // null: no job has logs
   watch::Flows* flows = nullptr;
-  std::span<records::WorkerRecord> lanes = {};  // io_submit_mode=offload: a record each; else none
-  Claims* claims = nullptr;                     // null: no I/O of the job waits for one of somebody else
-  std::size_t first_place = 0;                  // of the job among them
+  std::span<records::WorkerRecord> lanes = {};  // io_submit_mode=offload: one record per lane; otherwise empty
+  Claims* claims = nullptr;                     // null: no I/O of the job waits for one of another job or lane
+  std::size_t first_place = 0;                  // of the job in the table of claims
   verify::state::LiveState* live = nullptr;     // null: no state of its writes is kept
 };
 
-// False: an error ended it, and was said.
+// False: an error ended it, and was reported.
 bool run_worker(const WorkerSetup& setup, const worker::Voice& voice);
 
 }  // namespace fathom::run::loop
