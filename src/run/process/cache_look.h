@@ -1,7 +1,8 @@
-// Does direct=1 mean anything on this file? Some file systems take O_DIRECT and do the I/O through memory all the same:
-// those that are memory (tmpfs, ramfs) or journal their data, and others for some of their files (compressed, encrypted,
-// inline, on a stacked file system). The first are known (base/system/direct_io.h); of the others what tells is that the
-// file's pages are in the page cache afterwards and were not before: cachestat(2), Linux 6.5; older kernels do not say.
+// Detects files on which direct=1 has no effect. Some file systems accept O_DIRECT and still do the I/O through memory:
+// those in memory (tmpfs, ramfs), those that journal their data, and others for some files (compressed, encrypted,
+// inline, on a stacked file system). base/system/direct_io.h knows the first two groups. For the others, the test is
+// whether the file's pages are in the page cache after the run and were not before: cachestat(2), Linux 6.5. Older
+// kernels do not provide this.
 // Thread rule: the parent's.
 #pragma once
 #include <sys/types.h>
@@ -19,23 +20,24 @@ namespace fathom::run::process {
 
 class CacheLook {
  public:
-  // Files are laid out, nothing runs yet. Drops what is cached of the files, as the jobs will (invalidate=1). Files
-  // that a buffered job of the same run uses too are left out, and jobs that map their files or read them beforehand
-  // (pre_read=1): their pages are meant to be there.
+  // Call it when the files are laid out and nothing runs yet. Drops the cached pages of the files, as the jobs will
+  // (invalidate=1). Omits files that a buffered job of the same run also uses, and jobs that map their files or read
+  // them beforehand (pre_read=1): their pages belong in the cache.
   void before(const std::vector<files::Plan>& plans);
-  // After the run: why the job's direct=1 was ignored, into its delivery; nothing: it was not, or it is not known.
+  // After the run: stores in the job's delivery why direct=1 was ignored. Stores nothing if it was not, or if this is
+  // unknown.
   void after(const files::Plan& plan, result::Job& job) const;
 
  private:
   struct Cached {
     std::uint64_t bytes = 0;
-    dev_t device = 0;  // which file it was: the name may be another's afterwards
+    dev_t device = 0;  // identifies the file: afterwards, the name may belong to another one
     ino_t inode = 0;
     bool same_file(const Cached& other) const { return device == other.device && inode == other.inode; }
   };
   static std::optional<Cached> cached(const files::PlannedTarget& t);
   std::map<files::UsedPart, Cached> cached_;
-  std::map<std::string, std::string> not_direct_;  // path, on what it lies
+  std::map<std::string, std::string> not_direct_;  // path; file system
 };
 
 }  // namespace fathom::run::process

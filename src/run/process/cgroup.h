@@ -1,7 +1,7 @@
-// cgroup=: the groups of a run's jobs. The parent makes them and removes those it made; a worker goes into its own. They
-// lie under the first mount of the blkio controller (version 1) or of version 2, whichever /proc/mounts names first, as
-// with fio. cgroup_weight= is blkio.weight; in version 2, where fio refuses it, io.bfq.weight and io.weight, whichever
-// the kernel shows there.
+// cgroup=: the cgroups of a run's jobs. The parent creates them, and removes those it created. A worker enters its own.
+// They are below the first mount of the blkio controller (version 1) or of version 2 in /proc/mounts, as with fio.
+// cgroup_weight= sets blkio.weight. In version 2, where fio refuses it, it sets io.bfq.weight and io.weight, whichever
+// the kernel provides.
 // Source: cgroups(7), admin-guide/cgroup-v1/blkio-controller.rst, admin-guide/cgroup-v2.rst. Thread rule: one thread.
 #pragma once
 #include <optional>
@@ -19,7 +19,7 @@ struct CgroupMount {
   std::string folder;
   bool v2 = false;
 };
-// Of the text of /proc/mounts. Pure.
+// mounts: the text of /proc/mounts. nullopt: no such mount. Pure.
 std::optional<CgroupMount> find_cgroup_mount(std::string_view mounts);
 
 class Cgroups {
@@ -27,17 +27,17 @@ class Cgroups {
   Cgroups() = default;
   Cgroups(const Cgroups&) = delete;
   Cgroups& operator=(const Cgroups&) = delete;
-  ~Cgroups();  // removes what it made, but for those of cgroup_nodelete
+  ~Cgroups();  // removes the cgroups it created, except with cgroup_nodelete
 
-  // The job's group is there and has its weight. Errors: io, with what the kernel says.
+  // Creates the job's cgroup if necessary, and sets its weight. Errors: io, with the kernel's error.
   base::Expected<void> prepare(const job::Job& job);
 
  private:
   std::vector<std::string> made_;
-  std::string home_;  // version 2 takes a thread's whole process along: where this one was before
+  std::string home_;  // version 2 moves a thread's whole process: the previous cgroup of this one
 };
 
-// In the worker: its process, or of a thread that alone where the version can.
+// In the worker: moves its process; for a thread, only that thread if the version supports it (version 1).
 base::Expected<void> enter_cgroup(const job::Job& job);
 
 }  // namespace fathom::run::process

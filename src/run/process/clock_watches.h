@@ -1,6 +1,6 @@
-// The clocks of a run, watched while it goes on: the CPU's counter against CLOCK_MONOTONIC_RAW where it takes the
-// timestamps, the calendar against CLOCK_MONOTONIC, and whether the machine slept. Looked at on the parent's beat, beside
-// the loops (or the accesses to memory), which know nothing of it. Thread rule: the parent's thread.
+// Monitors the clocks of a run: the CPU's counter against CLOCK_MONOTONIC_RAW if it takes the timestamps, the calendar
+// against CLOCK_MONOTONIC, and whether the machine slept. The parent checks them periodically, independently of the
+// loops (or of the memory accesses). Thread rule: the parent's thread.
 #pragma once
 #include <optional>
 #include <span>
@@ -14,21 +14,21 @@
 namespace fathom::run::process {
 
 struct ClocksMoved {
-  clock::Moved counter, calendar, sleep;  // sleep: CLOCK_BOOTTIME against CLOCK_MONOTONIC, which stands still meanwhile
-  bool by_calendar = false;               // a job stamps with it
+  clock::Moved counter, calendar, sleep;  // sleep: CLOCK_BOOTTIME against CLOCK_MONOTONIC, which stops during sleep
+  bool by_calendar = false;               // a job stamps with the calendar
 };
 std::vector<result::Finding> clock_findings(const ClocksMoved& moved);
 
-// How far two CPUs' counters may be apart without any test having seen it.
+// The largest possible offset between two CPUs' counters that no test has detected.
 double unseen_offset_ns(const RunClocks& clocks, std::span<const files::Plan> plans);
 
 class ClockWatches {
  public:
-  // Both make the first look. counter: its conversion, null where nothing uses it; offset_ns: unseen_offset_ns().
+  // Both constructors make the first check. counter: its conversion; null: not used. offset_ns: unseen_offset_ns().
   ClockWatches(std::span<const files::Plan> plans, const RunClocks& clocks);
   ClockWatches(const clock::sources::Conversion* counter, double offset_ns, bool by_calendar);
   void look();
-  // A clock that jobs stamp with is behind where it was.
+  // Whether a clock that jobs stamp with is more than 10 ms behind its expected time.
   bool went_back(clock::sources::Source source) const;
   ClocksMoved moved() const;
 

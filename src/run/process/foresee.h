@@ -1,5 +1,5 @@
-// What a run would meet on this machine, looked for without running it: files that are larger than the space that is
-// free. Opens no device and changes nothing. Thread rule: any.
+// Problems that a run would meet on this machine, found without running it: files that are larger than the free space.
+// Opens no device and changes nothing. Thread rule: any.
 #pragma once
 #include <vector>
 
@@ -8,8 +8,8 @@
 
 namespace fathom::run::process {
 
-// One for each file system that has too little room, placed at the first job that does not fit. What cannot be
-// planned here (a missing directory, a file that may not be read) is left to the run.
+// One error for each file system with too little space, placed at the first job that does not fit. Files that cannot be
+// planned here (a missing directory, a file without read permission) are left to the run.
 std::vector<base::Error> foresee(const job::JobSet& jobs);
 
 }  // namespace fathom::run::process

@@ -1,10 +1,10 @@
-// --idle-prof: how much of each CPU's time nobody wanted. A thread a CPU of the scheduling class that runs when nothing
-// else does (SCHED_IDLE) does small units of work; what CPU time it got is what was idle. fio counts the units and
-// multiplies by what one took beforehand; the thread's own CPU clock says the same without that estimate, also where a
-// neighbour on the core makes units slower. The unit is timed all the same and reported, as fio does: it shows what the
-// machine's CPUs do in a fixed piece of work. A CPU that idles for the kernel is busy for its power management: numbers
-// of a run with this option are not to be compared with numbers without it. Source: fio(1), --idle-prof; sched(7).
-// Thread rule: one thread makes it, begins and ends it.
+// --idle-prof: the idle part of each CPU's time. One thread per CPU, of the scheduling class that runs only when
+// nothing else does (SCHED_IDLE), does small units of work. Its CPU time is the CPU's idle time.
+// fio counts the units and multiplies by the time of a unit measured before. The thread's CPU clock needs no such
+// estimate, and stays correct when a neighbor on the core makes units slower. The unit is still timed and reported, as
+// in fio: it shows the speed of the machine's CPUs for a fixed piece of work.
+// An idle CPU is busy for its power management with this option: do not compare numbers of runs with and without it.
+// Source: fio(1), --idle-prof; sched(7). Thread rule: one thread creates it, begins and ends it.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -15,21 +15,21 @@
 
 namespace fathom::run::process {
 
-// One unit of work, some microseconds on any machine of today: a fixed number of multiplications. The value is there so
-// that it cannot be left out.
+// One unit of work: a fixed number of multiplications, some microseconds on any current machine. The value prevents the
+// compiler from removing it.
 std::uint64_t idle_unit(std::uint64_t seed);
 
 class IdleProfile {
  public:
-  // Starts the threads, each on its CPU, and times their units; throws nothing: a CPU that takes no thread has none.
+  // Starts one thread on each CPU and times its units. Throws nothing: a CPU is omitted if its thread cannot start.
   explicit IdleProfile(std::span<const unsigned> cpus);
   ~IdleProfile();
   IdleProfile(const IdleProfile&) = delete;
 
   void begin();
-  // Since begin(). `each`: percpu.
+  // Idle time since begin(). `each`: percpu.
   result::CpuIdleness end(bool each);
-  // What the units took: the unit's mean and deviation alone.
+  // Only the time of a unit: mean and standard deviation.
   result::CpuIdleness calibrated() const;
 
  private:

@@ -1,7 +1,7 @@
-// What a job asks of the process or thread that runs it: CPUs, NUMA, locked memory, priorities, cgroup, scheduler, name,
-// identity. One table of steps, in an order in which each may still be done: what needs a privilege comes before uid=
-// gives it up (fio changes its identity first, so that nice=-5 with uid=65534 fails there). Called in the worker before
-// its files open.
+// What a job sets for the process or thread that runs it: CPUs, NUMA, locked memory, priorities, cgroup, scheduler,
+// name, identity. One table of steps, ordered so that each is still permitted: steps that need a privilege come before
+// uid= gives it up. (fio changes its identity first, so that nice=-5 with uid=65534 fails.) The worker calls it before
+// it opens its files.
 // Source: sched_setaffinity(2), set_mempolicy(2), mlock(2), setpriority(2), ioprio_set(2), credentials(7), prctl(2),
 // Documentation/block/switching-sched.rst. Thread rule: the worker's.
 #pragma once
@@ -21,9 +21,9 @@ class ProcessSetup {
   ProcessSetup() = default;
   ProcessSetup(const ProcessSetup&) = delete;
   ProcessSetup& operator=(const ProcessSetup&) = delete;
-  ~ProcessSetup();  // lets the locked memory go
+  ~ProcessSetup();  // releases the locked memory
 
-  // All steps that the job asks for; the first that the kernel refuses is the error.
+  // Takes all steps that the job needs. The error is that of the first step that the kernel refuses.
   base::Expected<void> apply(const files::Plan& plan);
 
  private:
@@ -32,12 +32,13 @@ class ProcessSetup {
   std::size_t locked_bytes_ = 0;
 };
 
-// What will be done otherwise than it was asked for: each becomes a finding. Any thread.
+// Deviations from the requested options, and side effects. Each becomes a finding. Any thread.
 std::vector<std::string> process_notes(const files::Plan& plan);
 
 // ioscheduler=: writes it to the file and reads it back. Errors: io.
 base::Expected<void> switch_scheduler(const std::string& file, const std::string& scheduler);
-// The file of the disk that a path is, or lies on; empty: there is none. `prefix` stands before /sys, for tests.
+// The scheduler file of the disk that `path` is or is stored on; empty: no such file. `prefix` is put before /sys, for
+// tests.
 std::string scheduler_file(const std::string& path, const std::string& prefix = "");
 
 }  // namespace fathom::run::process

@@ -1,5 +1,5 @@
-// Which jobs start together: a stage lasts until the next stonewall. And what those that come before a job make of its
-// files.
+// The stages of a run: jobs of a stage start together, and the next stonewall ends it. Also: the effect of earlier jobs
+// on a job's files.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace fathom::run::process {
 
-// The first job of a stage; before: the one that is written before it.
+// The first job of a stage; before: the job before it in the text.
 inline bool begins_stage(const job::Job& job, const job::Job& before) {
   return job.stonewall && job.section != before.section;
 }
@@ -23,17 +23,17 @@ inline std::size_t stage_end(const std::vector<files::Plan>& plans, std::size_t 
   return i;
 }
 
-// A file's one name, whatever links lead to it, whether it is there or not.
+// The unique name of a file, independent of links to it and of whether it exists.
 std::string own_name(const std::string& path);
 
-// Jobs in the order of the file. As in fio each lays its files out before the next one is looked at, whether they start
-// together or not.
+// The jobs in the order of the job file. As in fio, each job lays out its files before the next one is considered,
+// whether or not they start together.
 class EarlierJobs {
  public:
-  // Before the job is planned.
+  // Call it before the job is planned.
   void next(const job::Job& job);
   files::MadeBefore of(const std::string& path) const;
-  // It is planned.
+  // Call it when the job is planned.
   void add(const files::Plan& plan);
 
  private:
@@ -44,8 +44,8 @@ class EarlierJobs {
     std::size_t stage = 0;
   };
   bool is_over(const Made& made) const { return made.stage < stage_ || over_.contains(made.section); }
-  std::map<std::string, std::vector<Made>> made_;  // by the file's own name, whatever link leads to it
-  std::map<int, std::set<int>> waits_;             // of each section: those that are over when it begins (wait_for)
+  std::map<std::string, std::vector<Made>> made_;  // by own_name()
+  std::map<int, std::set<int>> waits_;             // by section: the sections that have ended when it begins (wait_for)
   std::set<int> over_;
   int section_ = -1;
   std::size_t stage_ = 0;
