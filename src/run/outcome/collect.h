@@ -9,7 +9,7 @@
 
 namespace fathom::run::outcome {
 
-// program: the name that lines of errors begin with.
+// program: the name at the start of error lines.
 result::Job collect_job(const files::Plan& plan, std::uint32_t index, const records::WorkerRecord& record,
                         const sampling::WorkerSeries& series, const result::ClockFacts& clock,
                         const std::string& program);

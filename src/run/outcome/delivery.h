@@ -1,5 +1,5 @@
-// What a worker delivered beside what its job asked for (result/delivery.h), from its record and the parent's looks at
-// its queue. Pure functions: nothing is measured here.
+// The achieved values of a worker next to those that its job requested (result/delivery.h). They come from its record
+// and the parent's samples of its queue. Pure functions: nothing is measured here.
 #pragma once
 #include <cstdint>
 
@@ -9,7 +9,8 @@
 
 namespace fathom::run::outcome {
 
-// The parent looks at the queue of each running worker so often: its counters of I/Os issued and over, plain loads.
+// Interval at which the parent samples each running worker's queue: its counters of issued and completed I/Os, by plain
+// loads.
 inline constexpr std::uint64_t kDepthSampleNs = 50'000'000;
 
 struct DepthSamples {
@@ -20,11 +21,11 @@ struct DepthSamples {
   }
 };
 
-// I/Os that the job wants in flight at once, over all its queues.
+// The number of I/Os that the job requests in flight, over all its queues.
 std::uint64_t asked_depth(const files::Plan& plan);
 result::Delivery delivery_of(const files::Plan& plan, const records::WorkerRecord& record, const DepthSamples& depth);
-// For group_reporting. One that never ran (asked_depth 0) adds nothing. Classes of sizes that differ, and mixes that
-// differ, have no sum and are left out.
+// For group_reporting. A job that never ran (asked_depth 0) adds nothing. Size classes or mixes that differ have no sum
+// and are omitted.
 void merge_delivery(result::Delivery& into, const result::Delivery& from);
 
 }  // namespace fathom::run::outcome

@@ -1,6 +1,6 @@
-// What a run says of a job beside its numbers, as findings: what its worker noted (an engine's fall-back, a clock that
-// stepped back, work that was done before the ramp was over), and how the text of the job was understood where a reader
-// may expect otherwise. Each with its evidence and what the user can do. Thread rule: the parent, after the workers.
+// Findings about a job, in addition to its numbers: notes of its worker (an engine's fallback, a clock that stepped
+// back, work done before the end of the ramp), and options that a reader may understand differently from fathom. Each
+// includes its evidence and the user's remedy. Thread rule: the parent, after the workers.
 #pragma once
 #include <vector>
 
@@ -12,9 +12,9 @@ namespace fathom::run::outcome {
 
 void add_notes(const Worker& member, result::Run& run);
 void add_option_findings(const std::vector<files::Plan>& plans, result::Run& run);
-// rate_min=, rate_iops_min= of a job that ended before it was judged by them.
+// rate_min=, rate_iops_min= of a job that ended before the parent judged it.
 void add_least_rate(const job::Job& job, const result::Job& measured, result::Run& run);
-// Of jobs whose single I/Os nobody writes down, where somebody asked for them.
+// For jobs with io_submit_mode=offload, if single I/Os were requested (--debug=io, --breakdown): they are not logged.
 void add_stamp_findings(const std::vector<files::Plan>& plans, result::Run& run);
 
 }  // namespace fathom::run::outcome

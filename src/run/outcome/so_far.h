@@ -1,8 +1,8 @@
-// What a job has measured while it goes on, for a report in mid-run (--status-interval, SIGUSR1). The worker's record is
-// memory with one writer who does not wait: it is copied, and computed from the copy. The worker writes meanwhile, so
-// counters that belong together may be apart by the I/Os that were completed during the copy (some microseconds): of a
-// latency that is put right, in that its moments are brought to the number of samples that its histogram has; between
-// counters of I/Os, bytes and latencies it stays. The report at the end has none of it.
+// The measurements of a running job, for a report during the run (--status-interval, SIGUSR1). The memory of the
+// worker's record has one writer, which does not wait. The report is computed from a copy.
+// The worker writes during the copy. Related counters may therefore differ by the I/Os completed in that time (some
+// microseconds). For a latency, this is corrected: its moments are scaled to the number of samples in its histogram.
+// Between counters of I/Os, bytes and latencies, the difference remains. The final report has no such difference.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -13,24 +13,24 @@
 
 namespace fathom::run::outcome {
 
-// As if it had ended at now_ns (CLOCK_MONOTONIC). What a ramp counts is not measured, and not in it.
+// A copy, as if the job had ended at now_ns (CLOCK_MONOTONIC). A ramp is not measured, so its counts are omitted.
 std::unique_ptr<records::WorkerRecord> record_so_far(const records::WorkerRecord& running, std::uint64_t now_ns);
 
-// Moments of so many samples with the same mean and deviation. No sample was read of them, or none is left: both are
-// empty.
+// Scales moments to `samples` samples with the same mean and deviation. If either number of samples is 0, the moments
+// become empty.
 void bring_to(stats::Moments& moments, std::uint64_t samples);
 
-// What a member's job has done. One that has ended, or has not begun, is as at the end.
+// The result of a member's job so far. If it has ended or has not begun: the same as in the final report.
 result::Job job_so_far(const Worker& member, std::uint32_t index, const result::ClockFacts& clock,
                        const std::string& program, std::uint64_t now_ns);
 
-// When the next report in mid-run is due.
+// When the next report during the run is due.
 class StatusBeat {
  public:
   StatusBeat(std::uint64_t interval_ns, std::uint64_t begin_ns)
       : interval_ns_(interval_ns), next_ns_(interval_ns == 0 ? ~0ull : begin_ns + interval_ns) {}
   std::uint64_t next_ns() const { return next_ns_; }
-  // Those that were missed are left out.
+  // Skips reports that were missed.
   bool due(std::uint64_t now_ns) {
     if (now_ns < next_ns_) return false;
     next_ns_ += ((now_ns - next_ns_) / interval_ns_ + 1) * interval_ns_;

@@ -1,4 +1,4 @@
-// From jobs to a group_reporting sum, and from those to fio's "Run status group". Pure functions. Thread rule: any.
+// Sums of jobs for group_reporting, and of these for fio's "Run status group". Pure functions. Thread rule: any.
 #pragma once
 #include <vector>
 
@@ -7,11 +7,11 @@
 
 namespace fathom::run::outcome {
 
-// The sum of members [first, last), named after the first. `series` is of what they did together at each tick.
+// The sum of members [first, last), named after the first. `series`: the total of the members at each tick.
 result::Job sum_jobs(const std::vector<result::Job>& members, const sampling::Series& series);
 
 std::vector<result::Group> sum_groups(const std::vector<result::Job>& jobs);
-// What the group's jobs did together at each tick.
+// series: the total of the group's jobs at each tick.
 void add_series(const sampling::Series& series, result::Group& group);
 
 }  // namespace fathom::run::outcome
