@@ -1,7 +1,7 @@
-// block_error_percentiles=1: of each block of the job's one file the number of trims that went well and what came last,
-// one of the things that a job may ask to know of single I/Os (watches.h). A block is as large as the smallest trim, and
-// an I/O counts for all blocks that it touches. After a write or a trim of it has failed a block stays as it is: then
-// the number says how long it lived. Counted in the worker's record, for the report is made by the parent.
+// block_error_percentiles=1: for each block of the job's one file, the number of successful trims and the last event.
+// One of the consumers of single I/Os (watches.h). A block has the size of the smallest trim, and an I/O counts for all
+// blocks that it touches. After a failed write or trim, a block no longer changes: its number of trims is then its
+// lifetime. The counts are in the worker's record, because the parent makes the report.
 // Source: the manual of fio 3.42. Thread rule: the worker's.
 #pragma once
 #include <cstdint>

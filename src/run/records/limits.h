@@ -1,8 +1,8 @@
-// The limits of the machine that a job runs into before it does an I/O: tasks (a worker is one, forked or a thread) and
-// descriptors. Read where something was refused: the number that is in the way, and how much of it is
-// used. Memory is asked for before, where much would be taken (logs). Sources: getrlimit(2); kernel,
-// Documentation/admin-guide/cgroup-v2.rst ("pids.max", "memory.max"), cgroup-v1/pids.rst, cgroup-v1/memory.rst;
-// proc(5). Thread-safe.
+// Limits of the machine that can stop a job before its first I/O: tasks (each worker is one, forked or a thread) and
+// descriptors. They are read after a refusal: the limit in question, and how much of it is used. Memory is checked in
+// advance where much is needed (logs).
+// Sources: getrlimit(2); kernel, Documentation/admin-guide/cgroup-v2.rst ("pids.max", "memory.max"),
+// cgroup-v1/pids.rst, cgroup-v1/memory.rst; proc(5). Thread-safe.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -21,15 +21,15 @@ struct TaskLimit {
   bool reached() const { return used >= limit; }
 };
 
-// Those that are set, the nearest to its end first. root: "" but in tests.
+// The limits that are set, the one with the least room first. root: "" except in tests.
 std::vector<TaskLimit> task_limits(const std::string& root);
-// What the cgroups leave this process of memory, before somebody in them is killed; kNoLimit, or more than the machine
-// has: nothing does.
+// The lowest memory limit of this process's cgroups, above which the kernel kills one of their processes. kNoLimit, or
+// more than the machine has: no limit takes effect.
 std::uint64_t memory_limit_bytes(const std::string& root);
-// "pids.max of cgroup /a 40, 40 in use (reached)"; all of them where none is reached.
+// "pids.max of cgroup /a 40, 40 in use (reached)"; all limits if none is reached.
 std::string describe(const std::vector<TaskLimit>& limits);
 
-// Says of an errno that stands for a limit which one it was, and what helps; an Error that says it already stays.
+// If the errno results from a limit: adds which one, and the remedy. An Error that already has these texts keeps them.
 base::Error with_limits(base::Error error);
 
 }  // namespace fathom::run::records

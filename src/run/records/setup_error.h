@@ -1,5 +1,5 @@
-// An Error in a worker's record: whole, so that it reaches the result with its remedy and its place, whether the worker
-// is a thread or a process.
+// An Error in a worker's record, with its remedy and its place (up to kToldBytes), so that these reach the result
+// whether the worker is a thread or a process.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace fathom::run::records {
 
-// A line of its own instead of the Error's.
+// Sets a line of text that replaces the Error's.
 void write_down(ErrorRecord& record, const std::string& text);
-// of: one of its errors.
+// of: one of the record's errors.
 void tell(WorkerRecord& record, const ErrorRecord& of, const base::Error& error);
-// Of errors[index]; nothing but empty sentences where it came as a line alone.
+// The Error of errors[index]. All its texts are empty if the record has only a line.
 base::Error told(const WorkerRecord& record, std::size_t index);
 
-// other: the errno of an Error that has none.
+// other: the errno for an Error without one.
 void record_setup_error(WorkerRecord& record, const base::Error& error, int other);
 
 }  // namespace fathom::run::records

@@ -1,6 +1,6 @@
-// How many I/Os of each declared block size a job issued, for jobs with several. Counted a block of requests at a time,
-// when the loop takes a new one from its stream, so that the path of an I/O knows nothing of it; what is left of a
-// block when the ramp or the job ends is put right then. Thread rule: the worker's own.
+// Number of I/Os issued for each declared block size, for jobs with several. The loop counts a block of requests at a
+// time, when it takes a new one from its stream, so that the path of an I/O is not affected. When the ramp or the job
+// ends, the count is corrected by the rest of the block. Thread rule: the worker's own.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -27,7 +27,7 @@ class SizeCounter {
 
  private:
   void count(const io::Request* from, const io::Request* end, std::uint64_t step) {
-    if (from != end && io::is_noted(*from)) return;  // of verify_backlog=, one at a time: no size that was asked for
+    if (from != end && io::is_noted(*from)) return;  // verify_backlog=: one read at a time, of no requested size
     for (; from != end; ++from) {
       const std::size_t d = io::index(from->dir);
       if (d >= io::kDataDirs || classes_[d].empty()) continue;

@@ -1,5 +1,5 @@
-// The stamps of single I/Os on their way out of the loop (--debug=io): a ring a worker, in memory shared with the
-// parent. Made before the workers start; a job without it keeps the plain loop. The pages of a ring are touched as it
+// The stamps of single I/Os for output (--debug=io): one ring per worker, in memory shared with the parent. The rings
+// are created before the workers start. A job without one keeps the plain loop. The pages of a ring are touched when it
 // fills for the first time.
 #pragma once
 #include <cstddef>
@@ -22,7 +22,7 @@ class StampLogs {
   std::size_t slots_each() const { return slots_each_; }
 
  private:
-  // 65,536 stamps are 65 ms of a million I/Os a second; all rings together take no more than 64 MiB.
+  // 65,536 stamps are 65 ms at a million I/Os per second. All rings together take no more than 64 MiB.
   static constexpr std::size_t kMost = 1 << 16, kLeast = 1 << 10, kTogether = 1 << 21;
   static std::size_t slots_of(std::size_t workers) {
     std::size_t slots = kMost;

@@ -1,4 +1,4 @@
-// CPU time, waits for a CPU, faults and switches of the thread that asks, between two moments.
+// CPU time, waits for a CPU, faults and context switches of the calling thread between two moments.
 #pragma once
 #include <sys/resource.h>
 
@@ -30,7 +30,7 @@ inline double seconds_between(const timeval& a, const timeval& b) {
   return static_cast<double>(b.tv_sec - a.tv_sec) + static_cast<double>(b.tv_usec - a.tv_usec) * 1e-6;
 }
 
-// Added to what the record has.
+// Adds to the record's values; sets cpu_wall_s and cpu_wait_known.
 inline void record_usage(WorkerRecord& record, const ThreadUsage& from, const ThreadUsage& to) {
   record.user_cpu_s += seconds_between(from.used.ru_utime, to.used.ru_utime);
   record.system_cpu_s += seconds_between(from.used.ru_stime, to.used.ru_stime);
