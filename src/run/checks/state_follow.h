@@ -1,8 +1,8 @@
-// verify_state_load=1: what a job reads back by the state that another run of it has left. Writes that were
-// acknowledged must be there; those that were in flight or failed are passed over, and those that were not issued are
-// not read. Of a state that fathom saved the very writes are demanded, for it says which run made them, and places where
-// writes overlapped are known. Of fio's state blocks have only to be whole, and only jobs that go through their files in
-// order can follow it: fio's random offsets are not fathom's.
+// verify_state_load=1: what a job reads back according to the state that an earlier run has left. Acknowledged writes
+// must be there. Writes that were in flight or failed are skipped, and writes not issued are not read.
+// With a state that fathom saved, the exact writes are required: it identifies their run, and places with overlapping
+// writes are known. With fio's state, blocks only have to be complete, and only jobs that go through their files in
+// order can use it: fio's random offsets differ from fathom's.
 // Thread rule: one owner, the worker. No allocation after load().
 #pragma once
 #include <cstdint>
@@ -20,34 +20,36 @@
 
 namespace fathom::run::checks {
 
-// NAME.state, or NAME.live where a later run was killed before it could save one (verify/state/state_live.h).
-// Errors: of verify::state::load_state and load_live.
+// NAME.state, or NAME.live if a later run was killed before it could save a state (verify/state/state_live.h). Errors:
+// those of verify::state::load_state and load_live.
 base::Expected<verify::state::State> newest_state(const std::string& state_path);
 
 class FollowedState {
  public:
-  // Of a job with verify_state_load=1. Errors (io, usage): there is no whole state; it is of another job.
+  // For a job with verify_state_load=1. Errors (io, usage): no complete state; the state of another job.
   static base::Expected<FollowedState> load(const job::Job& job, std::uint32_t job_index,
                                             std::span<const io::Target> targets);
 
-  // The very writes are demanded.
+  // The exact writes are required.
   bool is_exact() const { return exact_; }
-  // Nothing is demanded by its number.
+  // No write is required by its number.
   bool order_unknown() const { return state_.own && state_.own->is(verify::state::OwnRun::kOrderUnknown); }
   std::uint64_t generation() const { return state_.own ? state_.own->generation : 0; }
   std::uint64_t writes_issued() const { return state_.writes_issued; }
 
-  // The job with the headers of the one that wrote.
+  // The job with the header format of the writing job.
   job::Job as_written(const job::Job& job) const;
 
-  // Whether this write is read back; what is not is counted, and where fio would end it says so.
+  // Whether this write is read back. Otherwise counts its bytes, unless it was not issued, and records fio's line where
+  // fio would stop.
   bool is_read_back(const io::Request& read, std::uint64_t number, records::WorkerRecord& record) const;
-  // What is wrong where it should be, but may be of a write that was in flight: version 3 does not tell.
+  // Whether to accept wrong data, because it may be from a write that was in flight: versions 3 and 4 do not show that.
+  // A wrong digest is never accepted.
   bool excuses(const io::Request& read, const verify::Verdict& verdict) const;
-  // The versions that the writes left: those in flight, failed or without order are of places where nothing is known.
+  // Fills `versions` with the writes of the state. Places of writes in flight, failed or without order become unknown.
   void repeat_writes(const job::Job& job, std::uint32_t job_index, std::span<const io::Target> targets,
                      Versions& versions) const;
-  // A line for the report.
+  // Adds a line for the report.
   void describe(records::WorkerRecord& record) const;
 
  private:
@@ -60,7 +62,7 @@ class FollowedState {
   bool exact_;
 };
 
-// The reads of a job that does not write: the nth is taken to be of the nth write.
+// The reads of a job that does not write. The nth read is assumed to be of the nth write.
 class FollowedReads final : public workload::Source {
  public:
   FollowedReads(workload::Source& reads, const FollowedState& state, records::WorkerRecord& record, bool paced)
@@ -72,7 +74,7 @@ class FollowedReads final : public workload::Source {
   workload::Source& reads_;
   const FollowedState& state_;
   records::WorkerRecord& record_;
-  const bool paced_;  // where the number would stand is when the read is due
+  const bool paced_;  // a paced read has its due time where the number would be
   std::uint64_t number_ = 0;
 };
 

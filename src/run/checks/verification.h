@@ -1,13 +1,14 @@
-// verify= in a run: what the loops ask of it. Writes are sealed before they go out (verify/block.h), reads are judged
-// when they come (verify_judge.h), and after the measured phase what was written is read back, in the same order,
-// through the same loop; with verify_backlog some of it between the writes (verify_turns.h). The seed of a write's
-// contents follows from the run and from the write's number, which both stand in its header: what a run reads back must
-// be the last write that it made there, or that write never arrived. Of places that have been written over nothing is
-// demanded, and where the order is not known nothing but a whole block of this run, or not even that. The record says
-// how much was held against what. A block that is wrong is an I/O that failed with EILSEQ, in the worker's record. The
-// reads of a mixed job are not checked, as in fio: they may meet blocks that nobody has written. Blocks that fathom wrote
-// before it had fio's format are read too (workload/bytes/verify.h). Only the loops' paced variants know of it. Thread rule:
-// one owner, the worker. No allocation after the constructor but for what is wrong.
+// verify= in a run, as the loops use it. Writes are sealed before they are issued (verify/block.h), and reads are
+// judged when they complete (verify_judge.h). After the measured phase the written data is read back, in the same
+// order, through the same loop; with verify_backlog some of it between the writes (verify_turns.h).
+// The seed of a write's contents follows from the run and from the write's number. The header contains seed and number.
+// Data that a run reads back must be from its last write there; otherwise that write was lost. Overwritten places are
+// not checked. If the order is unknown, only a complete block of this run is required, or not even that. The record
+// contains how much was compared with what.
+// A wrong block is an I/O that failed with EILSEQ, in the worker's record. The reads of a mixed job are not checked, as
+// in fio: they may meet blocks that were never written. Blocks that fathom wrote before it used fio's format are read
+// too (workload/bytes/verify.h). Only the loops' paced variants use it.
+// Thread rule: one owner, the worker. No allocation after between() except for wrong data and failed writes.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -31,50 +32,51 @@ namespace fathom::run::checks {
 
 class StateKeeper;
 
-// The state that the job keeps of its writes, and the one that it reads back by; both outlive it. Null: none.
+// kept: the state of this job's writes. followed: the state for the read-back. Both outlive this. nullptr: no state.
 struct VerifyState {
   StateKeeper* kept = nullptr;
   const FollowedState* followed = nullptr;
-  bool is_exact() const;  // the very writes are known by it
+  bool is_exact() const;  // the state identifies the exact writes
 };
 
 class Verification {
  public:
-  // For a job with verify=; it and the targets outlive this. generation: of this run, not 0.
+  // For a job with verify=. Job and targets outlive this. generation: of this run, not 0.
   static base::Expected<Verification> make(const job::Job& job, std::span<const io::Target> targets,
                                            std::uint32_t job_index, std::uint64_t generation, bool others_write_there,
                                            VerifyState state = {});
 
-  // verify_only: nothing is written, all of it is read back.
+  // verify_only: nothing is written, everything is read back.
   bool writes_nothing() const { return facts_->job.verify_only && facts_->job.mode.writes; }
   bool reads_back() const { return facts_->job.mode.writes && (facts_->job.do_verify || facts_->job.verify_only); }
-  // The source of the job's requests, or one that stands between it and the loop (VerifyTurns). record: where writes are
-  // counted that are not read back, for others came after them. All outlive this.
+  // The source of the job's requests, or one between it and the loop (VerifyTurns). record: counts the writes that are
+  // not read back, such as overwritten ones. All outlive this.
   workload::Source* between(workload::Source& requests, records::WorkerRecord& record);
-  // From now on reads are held against what was written; the source that makes them.
+  // From now on reads are compared with what was written. Returns the source of these reads.
   workload::Source& begin_reading_back(records::WorkerRecord& record);
-  // A request that was handed out and that nobody will issue: the phase was over before.
+  // A request that was taken from the source and will not be issued, because the phase is over.
   void not_issued(const io::Request& request);
 
-  // Whether stamp() makes all bytes of a write. Otherwise it puts headers into what the buffer has.
+  // Whether stamp() generates all bytes of a write. Otherwise it adds headers to the buffer's content.
   bool makes_contents() const { return facts_->makes_contents; }
-  // A request that is about to be issued, so many ns after the job's start.
+  // Call it before a request is issued, `at_ns` after the job's start.
   void stamp(const io::Request& request, std::byte* buffer, std::uint64_t at_ns);
-  // A request other than a read has ended. Always true.
+  // Call it when a request other than a read has ended. Always true.
   bool ended(const io::Request& request, bool well);
-  // A read that has ended well; false: what it read is wrong, and the record says so (with verify_async perhaps later).
-  // The buffer's headers may be moved. first_target: of the targets among the job's.
+  // Call it when a read has ended without an error. False: it read wrong data, and the record states that. With
+  // verify_async: true, and the record may follow later. The buffer's headers may be moved. first_target: index of the
+  // request's first target among the job's.
   bool check(const io::Request& request, std::byte* buffer, records::WorkerRecord& record,
              std::uint32_t first_target = 0);
-  // Waits until all has been checked that was read. False: some of it was wrong.
+  // Waits until all data read has been checked, and records the results.
   void settle(records::WorkerRecord& record);
   std::uint64_t generation() const { return facts_->generation; }
   bool others_write_there() const { return facts_->others_write_there; }
-  // verify_fatal, and something was wrong.
+  // verify_fatal, and wrong data was read.
   bool ends_job() const { return facts_->job.verify_fatal && wrong_ > 0; }
 
  private:
-  struct Place {  // of failed writes
+  struct Place {  // of a failed write
     std::uint16_t target = 0;
     std::uint64_t begin = 0, end = 0;
   };
@@ -90,7 +92,7 @@ class Verification {
   Judge judge_;
   StateKeeper* kept_;
   std::vector<Place> failed_;
-  bool all_doubtful_ = false;  // more writes have failed than `failed_` holds
+  bool all_doubtful_ = false;  // more writes have failed than `failed_` can hold
   std::optional<workload::ReadBack> read_back_;
   std::unique_ptr<VerifyTurns> turns_;
   std::unique_ptr<VerifyThreads> threads_;  // verify_async

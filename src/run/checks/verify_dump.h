@@ -1,6 +1,6 @@
-// verify_dump=1: the bytes of a block that is wrong, in files beside the run, under fio's names: what was read
-// (.received) and what should have been (.expected), or, where not even the header is one, what was read (.hdr_fail).
-// Any thread. Allocates: it is for blocks that are wrong only.
+// verify_dump=1: the bytes of a wrong block, in files with fio's names: the bytes read (.received) and the expected
+// ones (.expected), or, if the header is wrong, only those read (.hdr_fail). Any thread. Allocates, because it is only
+// for wrong blocks.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace fathom::run::checks {
 struct DumpedBlock {
   std::string_view file;
   std::uint64_t offset;
-  std::span<const std::byte> received, expected;  // expected is empty: not known
+  std::span<const std::byte> received, expected;  // expected: empty if unknown
   const verify::Verdict& verdict;
 };
 
-// folder: empty is the working directory. The lines that say it, fio's; of a file that could not be written, why. What
-// was dumped before of the same place is overwritten.
+// folder: empty: the working directory. Returns fio's lines about the files; for a file that could not be written, the
+// cause. An earlier dump of the same place is overwritten.
 std::vector<std::string> dump_block(const DumpedBlock& block, const std::string& folder);
 
 }  // namespace fathom::run::checks

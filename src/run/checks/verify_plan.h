@@ -1,5 +1,5 @@
-// What verify= and its options come to: where headers stand, and the bytes of verify_pattern. Decided before the start,
-// so that what cannot be is said then. Thread rule: any.
+// The result of verify= and its options: the places of headers, and the bytes of verify_pattern. It is determined
+// before the start, so that impossible options are reported then. Thread rule: any.
 #pragma once
 #include <optional>
 #include <span>
@@ -14,22 +14,22 @@
 
 namespace fathom::run::checks {
 
-// For a job with verify=; its patterns are read. Errors are of the job's text.
+// For a job with verify=. Reads its patterns. Errors refer to the job's text.
 base::Expected<verify::Layout> verify_layout(const job::Job& job);
 
-// What one worker seals and checks by. One owner.
+// A worker's tools to seal and check. One owner.
 struct VerifyTools {
   verify::Sealer sealer;
   verify::Checker checker;
-  // as: instead of the job's format.
+  // as: replaces the job's format.
   static base::Expected<VerifyTools> make(const job::Job& job, std::optional<verify::Format> as = {});
 };
 
-// Whether no byte is written twice: then a write's number is all that has to be known to check it, and no map is kept
-// (versions.h). Doubtful jobs count as those that write twice.
+// Whether no byte is written twice. Then a write's number is sufficient to check it, and no map is kept (versions.h).
+// In case of doubt: false.
 bool writes_each_place_once(const job::Job& job, std::span<const io::Target> targets);
 
-// Tells the jobs that write where another one of their stage does (Plan::others_write_there).
+// Marks the verifying jobs that write where another job of their stage does (Plan::others_write_there).
 void mark_shared_places(std::vector<files::Plan>& plans);
 
 }  // namespace fathom::run::checks

@@ -1,8 +1,8 @@
-// verify_async: threads that check what was read, while the worker goes on reading. A read's bytes are copied, for the
-// worker's buffer is wanted for the next; a copy costs a fraction of any hash that is worth a thread. Each thread has a
-// judge of its own over the facts that all share; what it found is told to the worker, who alone writes the record. When
-// all places are taken the worker waits: what was read is never left unchecked.
-// Thread rule: take() and finish() the worker's. No allocation after start() but for what is wrong.
+// verify_async: threads that check the data read while the worker continues to read. A read's bytes are copied, because
+// the worker needs its buffer for the next read. A copy costs a fraction of any hash that is worth a thread. Each
+// thread has a separate judge, and all share the facts. The threads return their results to the worker, which alone
+// writes the record. If all items are in use, the worker waits: no data read is left unchecked.
+// Thread rule: only the worker calls take() and finish(). No allocation after start() except for wrong data.
 #pragma once
 #include <condition_variable>
 #include <cstdint>
@@ -23,19 +23,19 @@ class VerifyThreads {
   struct Read {
     io::Request request;
     Against against = Against::standing;
-    std::uint32_t first_target = 0;  // of the request's targets among the job's
+    std::uint32_t first_target = 0;  // index of the request's first target among the job's
   };
   using Told = std::function<void(const Read&, Judged)>;
 
-  // The facts outlive it. largest: bytes of a read.
+  // The facts outlive it. largest: largest read in bytes.
   static base::Expected<std::unique_ptr<VerifyThreads>> start(const VerifyFacts& facts, std::size_t largest);
   ~VerifyThreads();
   VerifyThreads(const VerifyThreads&) = delete;
   VerifyThreads& operator=(const VerifyThreads&) = delete;
 
-  // Tells what has been judged since the last call, and hands this one over.
+  // Reports the results since the last call, and passes this read to a thread.
   void take(const Read& read, std::span<const std::byte> bytes, const Told& told);
-  // Waits for all of it, and tells it.
+  // Waits for all results, and reports them.
   void finish(const Told& told);
 
  private:
@@ -52,7 +52,7 @@ class VerifyThreads {
   std::mutex mutex_;
   std::condition_variable todo_changed_, done_changed_;
   std::vector<Item*> free_, done_;
-  std::vector<Item*> todo_;  // a ring
+  std::vector<Item*> todo_;  // a ring buffer
   std::size_t todo_first_ = 0, todo_count_ = 0;
   bool over_ = false;
   std::vector<std::unique_ptr<Judge>> judges_;

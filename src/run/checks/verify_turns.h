@@ -1,12 +1,13 @@
-// What a verifying job does between its own requests: verify_backlog reads back what has been written so far, trim_backlog
-// trims some of it again, and verify_policy=fsynced has to know what was issued before which fsync. A source between the
-// job's own and the loop, which hands out one request at a time: when it is asked for the next, the last has been issued.
+// Requests of a verifying job between its own ones: verify_backlog reads back what has been written so far, and
+// trim_backlog trims some of it again. verify_policy=fsynced must know which writes were issued before which fsync.
+// This is a source between the job's own one and the loop. It returns one request at a time: when the loop asks for the
+// next one, the last one has been issued.
 //
-// What is read back or trimmed is made again from the seed (workload/read_back.h), so however much has been written
-// nothing is kept of it. Which writes are trimmed follows from their numbers. A write that is still in flight is stepped
-// over and comes later (fio reads it all the same, or stops there: issues 792 and 1756 of its project); one that is to
-// be trimmed is read at the end only. That a later write has come meanwhile to a place that was being read is seen when
-// the read is judged (Against::mid_run).
+// Requests to read back or trim are generated again from the seed (workload/read_back.h), so nothing is stored,
+// regardless of how much has been written. The numbers of writes determine which ones are trimmed. A write that is
+// still in flight is skipped and comes later. (fio reads it anyway, or stops there: issues 792 and 1756 of its
+// project.) A write that is to be trimmed is read at the end only. If a later write reaches a place during its read,
+// the judgement detects that (Against::mid_run).
 // Thread rule: the worker's. No allocation after the constructor.
 #pragma once
 #include <cstdint>
@@ -23,27 +24,27 @@ namespace fathom::run::checks {
 
 class VerifyTurns final : public workload::Source {
  public:
-  // wanted: whether a write, as a read and with its number, is worth reading back now. All outlive it.
+  // wanted: whether a write, given as a read with its number, is to be read back now. All arguments outlive this.
   using Wanted = std::function<bool(const io::Request&, std::uint64_t)>;
   VerifyTurns(workload::Source& requests, VerifyFacts& facts, Wanted wanted);
-  // Jobs without any of it have their own source alone.
+  // Other jobs use only their own source.
   static bool needed(const VerifyFacts& facts);
 
   std::size_t next(std::span<io::Request> out) override;
   bool begin_pass() override { return requests_.begin_pass(); }
 
-  // Of a write, when it goes out.
+  // Call it when a write is issued.
   void issued(const io::Request& write, std::uint64_t number) { in_flight_.issued(write, number); }
   void ended(const io::Request& request, bool well);
-  // What was handed out last, and never went out.
+  // The request that next() returned last was not issued.
   void not_issued(const io::Request& request);
 
   // Writes from this number on are not read back (verify_policy=fsynced).
   std::uint64_t fsynced() const { return policy_ == job::fields::VerifyPolicy::fsynced ? fsynced_ : ~std::uint64_t{0}; }
-  // Whether that write's place holds zeroes by now, and nothing has been written there since. read: noted.
+  // Whether that write's place contains zeroes, and nothing has been written there since. read: noted.
   bool is_trimmed(const io::Request& read) const;
   bool may_be_trimmed(std::uint64_t number) const;
-  // From now on next() hands out what is left to read back, in blocks, of so many writes.
+  // From now on next() returns the remaining read-back of `writes` writes, in blocks.
   void begin_the_end(std::uint64_t writes);
 
  private:
@@ -59,10 +60,10 @@ class VerifyTurns final : public workload::Source {
   const job::fields::VerifyPolicy policy_;
   WritesInFlight in_flight_;
   workload::ReadBack reads_;
-  std::optional<workload::ReadBack> trims_, trimmed_;  // what is to be trimmed; the same, to be read at the end
-  const std::uint64_t selecting_;                      // draws which writes are trimmed
-  std::vector<io::Request> put_off_, trims_put_off_;   // as reads, noted: in flight when it was their turn
-  std::vector<std::uint64_t> syncs_;                   // in flight: how many writes had been issued before each
+  std::optional<workload::ReadBack> trims_, trimmed_;  // to be trimmed; the same, to be read at the end
+  const std::uint64_t selecting_;                      // seed that selects the writes to trim
+  std::vector<io::Request> put_off_, trims_put_off_;   // noted reads: in flight when it was their turn
+  std::vector<std::uint64_t> syncs_;                   // in flight: the number of writes issued before each
   std::uint64_t issued_ = 0, fsynced_ = 0, reads_left_ = 0, trims_left_ = 0, since_trims_ = 0;
   io::Request block_[kBlock], last_trim_;
   std::size_t at_ = 0, made_ = 0;

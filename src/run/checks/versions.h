@@ -1,16 +1,16 @@
-// Which write was the last at each place, for jobs that write places more than once. A lost rewrite leaves the version
-// before it, whole and with a good checksum: only who knows the last number sees that. So each unit (what one header
-// stands for) has 8 bytes here: 48 bits for the number of the last write, 15 for how many writes are in flight there,
-// and one that says that their order is not known.
+// The last write at each place, for jobs that write places more than once. A lost rewrite leaves the previous version,
+// complete and with a correct checksum: only the number of the last write reveals that. Each unit (the range of one
+// header) has 8 bytes here: 48 bits for the number of the last write, 15 for the number of writes in flight there, and
+// one if their order is unknown.
 //
-// Two writes in flight to one place may arrive in either order, or piece by piece. Nobody can say what has to stand
-// there afterwards, and a verifier that demands the later one accuses storage that did nothing wrong (fio's
-// norandommap with iodepth). Here the unit is without an order until a write meets it with none in flight.
+// Two writes in flight to one place may arrive in either order, or in parts. The resulting content is unknown. A
+// verifier that requires the later write blames storage that did nothing wrong (fio's norandommap with iodepth). Here
+// the unit has no order until a write is issued to it with no other one in flight.
 //
-// Above 64 MiB the map lies in a file without a name, so that the kernel can put it away; only what is touched takes
-// memory or disk. Jobs that write each place once have no map: workload::ReadBack counts.
-// Thread rule: one owner; last() from any thread, which may see a write before or after it. No allocation after make().
-// Lengths and offsets are bytes.
+// Above 64 MiB the map is in an unnamed file, so that the kernel can write it out. Only touched pages use memory or
+// disk. Jobs that write each place once have no map: workload::ReadBack counts.
+// Thread rule: one owner. Any thread may call last(), and may see a concurrent write or not. No allocation after
+// make(). Lengths and offsets are bytes.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -26,26 +26,26 @@ namespace fathom::run::checks {
 
 class Versions {
  public:
-  static constexpr std::uint64_t kMemoryBytes = std::uint64_t{64} << 20;  // a larger map lies in a file
+  static constexpr std::uint64_t kMemoryBytes = std::uint64_t{64} << 20;  // a larger map is in a file
 
-  // Of what the targets let a job touch. `folder`: where a large map's file is made.
+  // Covers the parts of the targets that the job may access. `folder`: the directory for a large map's file.
   static base::Expected<Versions> make(std::span<const io::Target> targets, std::uint32_t unit, const char* folder);
 
   // True: another write to the same place is in flight, so the two have no order.
   bool issued(const io::Request& write, std::uint64_t number);
-  // Not well: what stands there now is not known.
+  // well false: the content of that place is now unknown.
   void ended(const io::Request& write, bool well);
-  // A trim stands for a write, of no number; it ends as a write does.
+  // A trim counts as a write without a number. It ends as a write does.
   void trim_issued(const io::Request& trim);
-  // Whether a trim was the last in all of the range, and is over.
+  // Whether a trim was the last request in all of the range, and has ended.
   bool is_trimmed(const io::Request& range) const;
 
-  // Whether this write is the last one anywhere in what it wrote.
+  // Whether this write is the last one in any part of its range.
   bool is_last_somewhere(const io::Request& write, std::uint64_t number) const;
 
   enum class Standing : std::uint8_t {
     one,        // `number` was the last there, in all of the range
-    unordered,  // one of several: order unknown, or failed, or the range has parts of several
+    unordered,  // order unknown, in flight, failed, or several writes in the range
     none        // trimmed, or never written
   };
   struct Last {

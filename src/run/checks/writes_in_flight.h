@@ -1,6 +1,5 @@
-// The writes, and the trims that stand for one, that a worker has issued and that are not over: what may not be read
-// back yet. As many as the job's depth, so they are searched. Thread rule: one owner. No allocation after the
-// constructor.
+// A worker's writes in flight, and trims that count as writes: these cannot be read back yet. There are no more than
+// the job's depth, so a linear search is sufficient. Thread rule: one owner. No allocation after the constructor.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +17,7 @@ class WritesInFlight {
     if (writes_.size() < writes_.capacity())
       writes_.push_back({request.offset, request.offset + request.length, number, request.target, request.dir});
   }
-  // Of one that came back short the rest may be all that is told here.
+  // For a short write, `request` may be only the rest of it.
   void ended(const io::Request& request) {
     const auto at = std::find_if(writes_.begin(), writes_.end(), [&](const Write& write) {
       return write.dir == request.dir && write.target == request.target && write.begin <= request.offset &&
