@@ -1,5 +1,5 @@
-// What the contents of a run's jobs need of the world beside a job's text: the files that buffer_pattern= names, and of
-// dedupe_global= the other jobs.
+// Inputs for the block contents of a run's jobs that are not in the job's own text: the files that buffer_pattern=
+// names, and the other jobs for dedupe_global=.
 #pragma once
 #include <vector>
 
@@ -7,9 +7,9 @@
 
 namespace fathom::run::files {
 
-// Reads the files of a job's pattern. ErrorKind::usage where one cannot be.
+// Reads the files of a job's pattern. ErrorKind::usage if a file cannot be read.
 base::Expected<void> read_patterns(job::Job& job);
-// `plans` are all of the run, in its order.
+// plans: all plans of the run, in its order.
 void share_dedupe_blocks(std::vector<Plan>& plans);
 
 }  // namespace fathom::run::files

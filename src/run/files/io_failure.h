@@ -1,6 +1,5 @@
-// What is known of a failed I/O beside its errno, looked at when the worker's loop is over: a file that was cut short
-// while the job ran, a file system that is full, and what was measured until then. Costs a job without failures
-// nothing.
+// Explains a failed I/O beyond its errno, after the worker's loop: a file that was truncated while the job ran, a full
+// file system, and the amount measured until then. A job without failures has no cost.
 #pragma once
 #include "run/files/open_files.h"
 #include "run/files/targets.h"

@@ -1,6 +1,6 @@
-// Making the files that a job needs before it starts, as fio lays them out: a job that reads gets files full of
-// incompressible data, synced and dropped from the page cache; a job that only writes gets its space allocated. An
-// existing file is only ever extended.
+// Creates the files that a job needs before it starts, as fio does. A job that reads gets files full of incompressible
+// data, synced and dropped from the page cache. A job that only writes gets its space allocated. An existing file is
+// only extended, never shortened.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -20,13 +20,13 @@ struct LayoutProgress {
 using LayoutListener = std::function<void(const LayoutProgress&)>;
 
 struct LaidOut {
-  std::uint64_t files = 0, bytes = 0;  // made or extended, and what they hold now
-  std::string unfinished;              // the file at which *stop ended it; empty: none
+  std::uint64_t files = 0, bytes = 0;  // to create or extend, and their size afterwards
+  std::string unfinished;              // the file at which *stop ended the layout; empty: none
 };
 
-// Looks at every target again first (a job before this one may have made it). Stops between two blocks when *stop is
-// set: a file that is then half made is removed, or ends where it is filled to. ErrorKind::usage when
-// allow_file_create=0 forbids what would be needed. `look` is asked before anything is written (empty: nobody is).
+// First examines every target again, because an earlier job may have created it. Stops between two blocks when *stop is
+// set: a half-made file is then removed, or ends where its data end. ErrorKind::usage if allow_file_create=0 forbids a
+// needed file. Calls `look` before it writes to a file (empty: no check).
 base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, const std::atomic<std::uint32_t>& stop,
                                 const DescriptorLook& look = {});
 

@@ -1,5 +1,5 @@
-// The files of all jobs, one job after the other; those with create_serialize=0 at the same time as the others, unless
-// they have a file in common with another job.
+// Lays out the files of all jobs, one job after the other. Jobs with create_serialize=0 are handled in parallel with the
+// others, unless they share a file with another job.
 #pragma once
 #include <optional>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace fathom::run::files {
 
-// By job; none: it was not tried, because its plan has failed or *stop is set. The listener hears one at a time, of any
-// thread.
+// Results by job; empty: not tried, because the plan failed or *stop is set. Any thread calls the listener, one at a
+// time.
 std::vector<std::optional<base::Expected<LaidOut>>> lay_out_jobs(std::vector<Plan>& plans,
                                                                  const LayoutListener& listener,
                                                                  const std::atomic<std::uint32_t>& stop,

@@ -1,5 +1,6 @@
-// What a laid-out file holds, written, synced and dropped from the page cache: as fio bytes that do not compress, made
-// anew for each chunk, so that no two blocks are alike; or what the job's writes are to carry (workload/bytes/contents.h).
+// Writes the content of a laid-out file, syncs it and drops it from the page cache. As in fio, the bytes are
+// incompressible and new for each chunk, so that no two blocks are equal; or they are the content of the job's writes
+// (workload/bytes/contents.h).
 #pragma once
 #include <atomic>
 #include <functional>
@@ -12,12 +13,12 @@ namespace fathom::run::files {
 
 struct FillPlan {
   workload::bytes::Contents contents;
-  bool until_full = false;  // no space left is the end, and no error
-  bool sync = true;         // fsync(2), and out of the page cache
+  bool until_full = false;  // no space left ends the fill without an error
+  bool sync = true;         // call fsync(2), and drop the page cache
 };
 
-// From t.size_now to t.size_needed. False: *stop was set before the end; the file, as after an error, never ends with a
-// hole that looks as if it were filled. free: what the file system had in bytes before, for the error's words.
+// Fills from t.size_now to t.size_needed. False: *stop was set before the end. The file then never ends with a hole
+// that looks filled, also after an error. free: bytes free in the file system before, for the error text.
 base::Expected<bool> fill_file(int fd, const PlannedTarget& t, std::uint64_t free, const FillPlan& fill,
                                LayoutProgress& progress, const LayoutListener& listener,
                                const std::atomic<std::uint32_t>& stop);

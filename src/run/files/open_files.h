@@ -1,5 +1,5 @@
-// Opening a job's targets in the worker that uses them, with the flags that the job asks for, and dropping what the
-// page cache holds of them (invalidate=1).
+// Opens a job's targets in the worker that uses them, with the flags of the job, and drops their page cache
+// (invalidate=1).
 #pragma once
 #include <vector>
 
@@ -16,27 +16,27 @@ struct OpenTargets {
 };
 
 base::Expected<OpenTargets> open_targets(const Plan& plan);
-// One of them; files: how many the job has, for what is said where there are too many.
+// Opens one target. files: number of files of the job, for the error about too many open files.
 base::Expected<base::system::UniqueFd> open_target(const job::Job& job, const PlannedTarget& target, std::size_t files);
 
-// What the errno of an open() means; of a job with so many files.
+// Explains the errno of a failed open(). files: number of files of the job.
 base::Error cannot_open(const job::Job& job, const std::string& path, std::size_t files, int err);
 
-// Opens and closes each target once: what a worker would be refused is told before any worker starts.
+// Opens and closes each target once, so that an error is reported before any worker starts.
 base::Expected<void> probe_targets(const Plan& plan, const DescriptorLook& look);
-// Of a job that writes: whether every descriptor is still what the caller allowed to be written.
+// For a job that writes: checks that the caller still allows writing to every descriptor.
 base::Expected<void> look_before_writing(const Plan& plan, const OpenTargets& open, const DescriptorLook& look);
 
-// invalidate=1 holds for every pass over the files, not only the first.
+// invalidate=1 applies to every pass over the files, not only to the first.
 void drop_caches(const Plan& plan, const OpenTargets& open);
-// end_fsync=1. Returns the first errno, 0 if none.
+// end_fsync=1. Returns the first errno, or 0.
 int sync_targets(const OpenTargets& open);
-// end_syncfs=1, once for each file system. Returns the first errno, 0 if none.
+// end_syncfs=1, once per file system. Returns the first errno, or 0.
 int sync_file_systems(const OpenTargets& open);
-// unlink_each_loop=1: another file under each name, open under the number that it had; what is in flight goes to the
-// old one.
+// unlink_each_loop=1: creates a new file under each name and opens it under the same descriptor number. I/Os in flight
+// go to the old file.
 base::Expected<void> begin_again(const Plan& plan, const OpenTargets& open);
-// unlink=1; of a job that changes nothing (verify_only) none.
+// unlink=1. Does nothing for a job that changes nothing (verify_only).
 void unlink_targets(const Plan& plan);
 
 }  // namespace fathom::run::files

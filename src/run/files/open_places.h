@@ -1,9 +1,9 @@
-// openfiles=N: of a job's files at most N are open at a time. Every file has a place, its number modulo N, and the files
-// of a place are open one after the other under one descriptor number (workload/places/file_choice.h takes them in that order),
-// so that what an engine has been told of its files when it was opened stays true. This stands between the loop and the
-// source of its requests: a block is cut where a place changes its file, and the next one begins with the file opened.
-// What is in flight then has been submitted, so the kernel holds its file itself; jobs with openfiles= submit each I/O
-// by itself (job/resolve.cc). Opening is part of the job's time, as in fio. Thread rule: the worker's.
+// openfiles=N: at most N of a job's files are open at a time. Every file has a place, its number modulo N. The files of
+// a place are open in turn under one descriptor number (workload/places/file_choice.h takes them in that order), so
+// that the file table that an engine got at open stays valid. This class filters the requests from their source to the loop:
+// it ends a block where a place changes its file, and opens the file before the next block.
+// I/Os in flight are submitted by then, so the kernel holds their file. Jobs with openfiles= submit each I/O
+// separately (job/resolve.cc). As in fio, opening counts as job time. Thread rule: the worker's thread.
 #pragma once
 #include <vector>
 
@@ -15,7 +15,7 @@ namespace fathom::run::files {
 
 class OpenPlaces final : public workload::Source {
  public:
-  // All of them outlive it. look: asked of each file before it is written.
+  // All arguments must outlive this object. look: called for each file before it is written.
   OpenPlaces(workload::Source& requests, const Plan& plan, const OpenTargets& open, records::WorkerRecord& record,
              const DescriptorLook& look);
   std::size_t next(std::span<io::Request> out) override;

@@ -1,4 +1,4 @@
-// What a job asks for that can be judged only when its targets are known and each has its window. Thread rule: any.
+// Checks job options that need the targets and their windows. Thread rule: any thread.
 #pragma once
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace fathom::run::files {
 
-// What is changed without being refused is among the job's notes.
+// A value that the check changes without an error gets an entry in the job's notes.
 base::Expected<void> check_placed(job::Job& job, const std::vector<PlannedTarget>& targets);
 
 }  // namespace fathom::run::files

@@ -1,4 +1,4 @@
-// What the files of a job are called: filename=, opendir=, or filename_format= in directory=.
+// The names of a job's files: from filename=, opendir=, or filename_format= in directory=.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace fathom::run::files {
 
-// Errors: io, of opendir= alone.
+// Errors: io, only from opendir=.
 base::Expected<std::vector<std::string>> target_names(const job::Job& job);
 
 }  // namespace fathom::run::files

@@ -1,5 +1,5 @@
-// All logs of one job, in the parent: rows as they come out of the rings, then files. The rows are not the worker's, so
-// that they are there however it ended. Thread rule: one at a time.
+// All logs of one job, in the parent: takes rows out of the rings, then writes the files. The parent keeps the rows, so
+// they survive any end of the worker. Thread rule: one thread at a time.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,11 +15,11 @@ namespace fathom::run::logs {
 
 class JobLogs {
  public:
-  // number: of the job, from 1.
+  // number: the job's number, from 1.
   JobLogs(const job::Job& job, std::size_t number, LogRings& rings, std::size_t worker, LogBudget& budget);
-  // What is in the rings now. The share of the fullest ring that was in use.
+  // Takes all rows out of the rings. Returns the used share of the fullest ring.
   double drain();
-  // The worker has ended: what it had summed up so far, then all files. An Error of each that could not be written.
+  // Call when the worker has ended: adds its unfinished sums, then writes all files. One Error per file that failed.
   std::vector<base::Error> write(const records::WorkerRecord& record);
 
   const LogStore& rows() const { return rows_; }
@@ -30,7 +30,7 @@ class JobLogs {
     std::uint64_t at_ns;
     std::uint32_t length_bytes;
     io::Dir dir;
-    stats::Histogram counts;  // since the line before
+    stats::Histogram counts;  // since the previous line
   };
   void add_histogram(const HistogramRow& row);
   void end_windows(const records::WorkerRecord& record);
@@ -48,7 +48,7 @@ class JobLogs {
   LogStore rows_;
   std::vector<WindowRow> window_rows_;
   std::vector<HistogramLine> histogram_lines_;
-  std::vector<std::uint64_t> counted_[io::kDataDirs];  // at the last line
+  std::vector<std::uint64_t> counted_[io::kDataDirs];  // at the previous line
 };
 
 }  // namespace fathom::run::logs

@@ -1,4 +1,4 @@
-// A log on its way to the disk: many lines a write. What fails first is kept, and nothing is written after it.
+// Writes a log to the disk, many lines per write. It keeps the first error, and writes nothing after it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,16 +11,16 @@ namespace fathom::run::logs {
 
 class LogFile {
  public:
-  // append: behind what is there; else it is a new one. As fio, it overwrites a regular file, and nothing else.
-  // most_dirty_bytes: of base::files::WriteBehind.
+  // append: write after the existing content; false: replace the file. As fio does, it overwrites only a regular file.
+  // most_dirty_bytes: passed to base::files::WriteBehind.
   LogFile(std::string path, bool append, std::uint64_t most_dirty_bytes = 0);
-  // Lines gather in `text()`; end_line() writes when there are enough.
+  // Lines collect in `text()`; end_line() writes them once they reach kEnough bytes.
   std::string& text() { return text_; }
   void end_line() {
     if (text_.size() >= kEnough) flush();
   }
   void write(const std::string& bytes);
-  // The errno of what failed, or 0.
+  // The errno of the first failure, or 0.
   int close();
   const std::string& path() const { return path_; }
 
@@ -30,12 +30,12 @@ class LogFile {
   std::string path_, text_;
   base::files::Stream stream_;
   base::files::WriteBehind behind_;
-  std::uint64_t end_ = 0;  // of what was written
+  std::uint64_t end_ = 0;  // bytes written
   int fd_ = -1;
   int error_ = 0;
 };
 
-// Whether a file of this name could be written.
+// Checks that a file of this name could be written.
 base::Expected<void> may_write(const std::string& path);
 
 }  // namespace fathom::run::logs

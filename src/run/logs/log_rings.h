@@ -1,6 +1,6 @@
-// The way of logs out of the workers: rings in memory shared with the parent, and what a window has summed up so far, so
-// that nothing is lost when a worker dies. Made before the workers start, for jobs with logs; pages are touched as rings
-// fill for the first time.
+// Transport of log rows out of the workers: rings in memory shared with the parent, and the sums of the open window, so
+// that no row is lost when a worker dies. Created before the workers start, for jobs with logs. A page is first touched
+// when its ring fills up to it.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -14,18 +14,18 @@
 
 namespace fathom::run::logs {
 
-// A worker's.
+// State of one worker.
 struct LogState {
   base::RingEnds ios, windows, histograms;
-  std::atomic<std::uint64_t> epoch_ms;          // of log_alternate_epoch's clock when the measured part began
-  std::atomic<std::uint64_t> waits, waited_ns;  // for room in a ring
+  std::atomic<std::uint64_t> epoch_ms;          // measured part began, by log_alternate_epoch's clock
+  std::atomic<std::uint64_t> waits, waited_ns;  // waits for space in a ring
   LogWindow window[io::kDataDirs];
   HistogramMark mark[io::kDataDirs];
 };
 
 class LogRings {
  public:
-  // most_bytes: of the rows of single I/Os, of all workers together, as far as the smallest rings do not take more.
+  // most_bytes: limit for the rows of single I/Os, all workers together; rings of the smallest size may exceed it.
   explicit LogRings(std::size_t workers, std::uint64_t most_bytes = ~0ull)
       : io_slots_(slots_of(workers, most_bytes / sizeof(IoRow))),
         states_(workers),
@@ -38,7 +38,7 @@ class LogRings {
   std::span<HistogramRow> histograms(std::size_t worker) { return {&histograms_[worker * kHistograms], kHistograms}; }
 
  private:
-  // 65,536 rows are 65 ms of a million I/Os a second; all rings together take no more than 96 MiB.
+  // 65,536 rows cover 65 ms at a million I/Os per second. All rings together take at most 96 MiB.
   static constexpr std::size_t kMost = 1 << 16, kLeast = 1 << 10, kTogether = 1 << 21;
   static constexpr std::size_t kWindows = 256, kHistograms = 16;
   static std::size_t slots_of(std::size_t workers, std::uint64_t most) {

@@ -1,7 +1,7 @@
-// The rows of one job's I/Os until they become text: in memory as long as the budget of the run lasts, then in a file
-// without a name, beside the log, of which the system keeps what fits. log_compression: what is kept is deflated, so
-// many bytes at a time. A store does not give up when the file takes no more: it counts what was lost, and says why.
-// Thread rule: one at a time.
+// Keeps the rows of one job's I/Os until they become text: in memory while the run's budget lasts, then in an unnamed
+// file in the directory of the log. The system caches as much of that file as fits. With log_compression, the store
+// deflates the rows in chunks of that size. If the file accepts no more, the store continues: it counts the lost rows
+// and keeps the errno. Thread rule: one thread at a time.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -15,18 +15,18 @@
 
 namespace fathom::run::logs {
 
-// Bytes that the stores of a run may still take together, and what each file may have in the page cache that is not on the
-// disk yet (0: any number).
+// left_bytes: memory that all stores of the run may still allocate. most_dirty_bytes: page-cache bytes per file that
+// are not on the disk yet (0: no limit).
 struct LogBudget {
   std::uint64_t left_bytes = 0;
   std::uint64_t most_dirty_bytes = 0;
 };
 
 struct LogStoreSettings {
-  std::uint64_t first_rows = 1024;      // in a chunk; the next ones are larger
-  std::uint64_t compressed_bytes = 0;   // of rows in a chunk that is deflated; 0: none is
-  std::vector<int> compression_cpus{};  // that may do it; empty: all
-  std::string directory = ".";          // where the log will stand
+  std::uint64_t first_rows = 1024;      // in the first chunk; later chunks are larger
+  std::uint64_t compressed_bytes = 0;   // row bytes in a deflated chunk; 0: no compression
+  std::vector<int> compression_cpus{};  // CPUs that may compress; empty: all
+  std::string directory = ".";          // directory of the log
 };
 
 class LogStore {
@@ -35,12 +35,12 @@ class LogStore {
   LogStore(LogStore&&) noexcept;
   ~LogStore();
   void add(std::span<const IoRow> rows);
-  // Of all rows in order, a chunk at a time. Errno, 0: all were there.
+  // Passes all rows to `take` in order, one chunk per call. Returns an errno; 0: all rows were read.
   int read(const std::function<void(std::span<const IoRow>)>& take);
 
-  std::uint64_t rows() const { return rows_; }  // that are kept
+  std::uint64_t rows() const { return rows_; }  // rows kept
   std::uint64_t lost_rows() const { return lost_rows_; }
-  int error() const { return error_; }  // errno of the first row that was lost
+  int error() const { return error_; }  // errno of the first lost row
   std::uint64_t spilled_bytes() const { return file_bytes_; }
   std::uint64_t memory_bytes() const { return memory_bytes_; }
   std::uint64_t most_dirty_bytes() const { return budget_->most_dirty_bytes; }

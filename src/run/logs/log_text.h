@@ -1,4 +1,4 @@
-// The lines of logs, as fio writes them (HOWTO, "Log File Formats"): columns behind one another with ", " between. Pure.
+// The lines of logs, as fio writes them (HOWTO, "Log File Formats"): columns separated by ", ". Pure.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -8,11 +8,11 @@
 
 namespace fathom::run::logs {
 
-// Which columns a log has beside time, value, direction, block size and priority.
+// Columns of a log in addition to time, value, direction, block size and priority.
 struct LogColumns {
-  bool maximum = false;     // behind the value
-  bool offset = false;      // behind the block size
-  bool whole_prio = false;  // in place of 0 or 1
+  bool maximum = false;     // after the value
+  bool offset = false;      // after the block size
+  bool whole_prio = false;  // instead of 0 or 1
   bool issue_time = false;  // at the end
   bool operator==(const LogColumns&) const = default;
 };
@@ -27,7 +27,7 @@ struct LogLine {
 
 void append_line(const LogLine& line, const LogColumns& columns, std::string& text);
 
-// log_hist_coarseness: each step puts two neighbours together.
+// log_hist_coarseness: each step merges two adjacent buckets.
 void append_histogram_line(std::uint64_t ms, io::Dir dir, std::uint64_t length_bytes,
                            std::span<const std::uint64_t> counts, unsigned coarseness, std::string& text);
 

@@ -1,8 +1,8 @@
-// When a window of an averaged log is over, and what stands in its row. As fio: at the first completion of its
-// direction that comes log_avg_msec after the last mark, counted in whole milliseconds; then the mark is the last whole
-// multiple of log_avg_msec. A direction in which nothing completes has no row until something does, and that row tells
-// the rate over all the time since the one before it, so that rate times time is always what was moved. Pure; a window
-// lies in memory shared with the parent, which closes the last one.
+// Decides when a window of an averaged log ends, and computes its row. As in fio, it ends at the first completion of
+// its direction log_avg_msec or more after the last mark, in whole milliseconds. The new mark is the last whole
+// multiple of log_avg_msec. A direction without completions has no row until one occurs. That row gives the rate over the whole
+// time since the previous row, so rate times time is always the amount moved. Pure. A window is in memory shared with
+// the parent, which closes the last one.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,11 +12,11 @@
 namespace fathom::run::logs {
 
 struct LogWindow {
-  WindowRow sums;             // so far; from_ns is the end of the window before
-  std::uint64_t close_at_ns;  // 0: no I/O has come yet
-  std::uint64_t last_ns;      // the last completion
+  WindowRow sums;             // so far; from_ns is the end of the previous window
+  std::uint64_t close_at_ns;  // 0: no I/O yet
+  std::uint64_t last_ns;      // time of the last completion
 
-  // Whether the window is over with this I/O: then the caller takes `sums` away and calls begin_next().
+  // True if this I/O ends the window: then the caller takes `sums` and calls begin_next().
   bool add(const IoRow& io, std::uint64_t window_ns) {
     ++sums.ios;
     sums.bytes += io.length_bytes;
@@ -42,9 +42,9 @@ struct LogWindow {
   }
 };
 
-// log_hist_msec: the first mark is the first completion, and each row is a mark.
+// log_hist_msec: the first completion sets the first mark, and each row sets a new one.
 struct HistogramMark {
-  std::uint64_t close_at_ns;  // 0: no I/O has come yet
+  std::uint64_t close_at_ns;  // 0: no I/O yet
   std::uint64_t last_ns;
   std::uint32_t last_length_bytes;
 

@@ -1,5 +1,5 @@
-// The worker's part of its logs: one row into a ring for each I/O, or, with log_avg_msec, a few sums. It waits where the
-// ring is full, because no row may be lost: how often and how long is counted, and told.
+// The worker's side of its logs: writes one row per I/O into a ring, or updates sums with log_avg_msec. It waits while
+// the ring is full, because no row may be lost. LogState counts these waits and their time for the report.
 #pragma once
 #include <time.h>
 
@@ -18,9 +18,9 @@ namespace fathom::run::logs {
 
 class LogWriter {
  public:
-  // rings: null, if no job of the run has logs.
+  // rings: null if no job of the run has logs.
   LogWriter(const job::Job& job, const records::WorkerRecord& record, LogRings* rings, std::size_t worker);
-  // Of one of several loops of a job: what comes is handed to `all`, one after the other.
+  // For one of several loops of a job: passes each row to `all`, one loop at a time.
   explicit LogWriter(LogWriter& all)
       : state_(all.state_),
         all_(&all),
@@ -28,13 +28,13 @@ class LogWriter {
         prios_(all.prios_),
         epoch_clock_(all.epoch_clock_),
         record_(all.record_) {}
-  // The records that the job's is the sum of.
+  // parts: the job's record is their sum.
   void sum_over(std::span<const records::WorkerRecord> parts) { parts_ = parts; }
   bool any() const { return state_ != nullptr; }
   void measuring_begins();
-  // The priority that an I/O had: of cmdprio_*, or the job's.
+  // The priority of an I/O: from cmdprio_*, or the job's.
   std::uint16_t prio_of(const io::Request& request) const { return prios_[request.flags >> io::kPriorityShift]; }
-  // True: the worker had to wait, and the clock is to be read again.
+  // True: the worker had to wait, so the caller must read the clock again.
   bool io(const IoRow& row) {
     if (only_rows_ && ios_->try_push(row)) [[likely]]
       return false;
@@ -49,8 +49,8 @@ class LogWriter {
   bool wait_until(const Take& take);
 
   LogState* state_ = nullptr;  // null: no logs
-  LogWriter* all_ = nullptr;   // of one of several loops
-  std::mutex together_;        // for those that hand to this one
+  LogWriter* all_ = nullptr;   // set for one of several loops
+  std::mutex together_;        // serializes the loops that pass rows to this writer
   std::span<const records::WorkerRecord> parts_;
   std::optional<base::RingWriter<IoRow>> ios_;
   std::optional<base::RingWriter<WindowRow>> windows_;
