@@ -1,7 +1,7 @@
-// What the parent judges of a stage's jobs while they run, from counters that their workers keep anyway: whether a
-// steady state is attained (of a job, or of all that are reported as one), which ends them; whether least rates are
-// kept, which ends a job with an error. On a beat of its own, made of the intervals that the jobs ask for. The workers
-// pay nothing for it. Thread rule: the parent's.
+// Judges a stage's jobs while they run, from counters that their workers update anyway. An attained steady state (of a
+// job, or of all jobs that are reported as one) ends the jobs. A minimum rate that is not kept ends its job with an
+// error. The parent looks at a separate interval, derived from the intervals that the jobs request. The workers have
+// no cost. Thread rule: the parent's thread.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -15,12 +15,12 @@ namespace fathom::run {
 
 class Judges {
  public:
-  // entry: of each member the first of those that it is reported with.
+  // entry: for each member, the first of the members that it is reported with.
   Judges(Workers& workers, const std::vector<std::size_t>& entry);
-  // When to look next (CLOCK_MONOTONIC), UINT64_MAX: never.
+  // Time of the next look() (CLOCK_MONOTONIC); UINT64_MAX: never.
   std::uint64_t next_ns() const { return next_ns_; }
   void look(std::uint64_t now_ns);
-  // Of the entry that begins with this member; none: it was not asked for.
+  // For the entry that begins with this member; empty: not requested.
   std::optional<result::SteadyState> steady(std::size_t entry) const;
 
  private:
@@ -31,7 +31,7 @@ class Judges {
     std::vector<std::size_t> members;
     job::fields::Steady rule;
     watch::SteadyState state;
-    std::uint64_t last_ns = 0;  // 0: the measured part or its ramp goes on
+    std::uint64_t last_ns = 0;  // 0: the measured part has not begun, or its ramp continues
     Sums last;
   };
   struct Floor {

@@ -1,6 +1,6 @@
-// The parent's part of logs: one thread takes rows out of all rings while the workers run, so that no worker has to
-// write anywhere, and how often it looks follows from how full the rings were. When the jobs of a stage are over, their
-// files are written. Made for runs with logs only.
+// The parent's side of logs: one thread takes rows out of all rings while the workers run, so that no worker writes to
+// a file. Its interval depends on how full the rings were. When the jobs of a stage have ended, it writes their files.
+// Only runs with logs have a LogKeeper.
 #pragma once
 #include <condition_variable>
 #include <cstdint>
@@ -19,23 +19,23 @@
 namespace fathom::run {
 
 struct LogWishes {
-  std::uint64_t memory_bytes = 0;  // for rows of single I/Os, of all jobs together; 0: a share of this machine's
-  std::optional<std::string> bandwidth_log;  // of all jobs together: what its files' names begin with
+  std::uint64_t memory_bytes = 0;            // for rows of single I/Os, all jobs; 0: a share of this machine's memory
+  std::optional<std::string> bandwidth_log;  // for all jobs together: prefix of the file names
 };
 
 class LogKeeper {
  public:
-  // Plans whose logs could not be written fail. Null: no logs are wanted.
+  // Marks plans as failed if their logs cannot be written. Null: no logs requested.
   static std::unique_ptr<LogKeeper> make(std::vector<files::Plan>& plans, const LogWishes& wishes);
   ~LogKeeper();
   LogKeeper(const LogKeeper&) = delete;
 
   logs::LogRings* rings() { return rings_ ? &*rings_ : nullptr; }
-  // records: of all workers, in the plans' order. Until the keeper is destroyed.
+  // records: of all workers, in the plans' order; valid until the keeper is destroyed.
   void begin(std::vector<records::WorkerRecord*> records);
-  // These jobs have ended: their logs become files. What cannot be written is in their records.
+  // Call when these jobs have ended: writes their log files. Their records get the errors.
   void write(std::size_t first, std::size_t last);
-  // All have: what is to be said of logs.
+  // Call when all jobs have ended: the findings about logs.
   std::vector<result::Finding> end();
 
  private:
@@ -48,12 +48,12 @@ class LogKeeper {
   const LogWishes wishes_;
   logs::LogBudget budget_;
   std::optional<logs::LogRings> rings_;
-  std::vector<std::unique_ptr<logs::JobLogs>> logs_;  // of each plan; null: it has none, or they are written
+  std::vector<std::unique_ptr<logs::JobLogs>> logs_;  // by plan; null: the plan has no logs, or they are written
   std::vector<records::WorkerRecord*> records_;
   std::optional<logs::AggregateLog> aggregate_;
   std::uint64_t next_look_ns_ = 0;
   std::vector<result::Finding> findings_;
-  std::mutex lock_;  // of all above that the thread uses
+  std::mutex lock_;  // protects the members above that the thread uses
   std::condition_variable wake_;
   bool takes_ = false, over_ = false;
   std::thread thread_;

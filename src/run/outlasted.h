@@ -1,4 +1,4 @@
-// Whose time is over although its clock does not say so. Pure.
+// Detects a worker that exceeds its time because its clock was set back. Pure.
 #pragma once
 #include <cstdint>
 
@@ -7,8 +7,8 @@
 
 namespace fathom::run {
 
-// A worker whose clock was set back goes on until that clock is where it was: whether its time is over by now_ns of
-// CLOCK_MONOTONIC. The loop's clock does not end it, so the parent has to.
+// A worker with a clock that was set back continues until that clock has caught up. True: its time has ended by now_ns
+// of CLOCK_MONOTONIC. The loop's clock does not end it, so the parent must.
 inline bool outlasted(const job::Job& job, const records::WorkerRecord& record, std::uint64_t now_ns) {
   const auto phase = record.get_phase();
   const std::uint64_t start_ns = record.start_ns.load(std::memory_order_relaxed);

@@ -1,5 +1,4 @@
-// --repeat: the numbers of each repetition side by side, and which repetition stands for them. Pure functions of
-// finished runs.
+// --repeat: compares the numbers of all repetitions, and selects the one to show. Pure functions of finished runs.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -8,10 +7,10 @@
 
 namespace fathom::run {
 
-// iops, bandwidth and latency (mean, p50, p99; of paced ones from the intended start too) of every job and direction that
-// was used, over all repetitions.
+// iops, bandwidth and latency (mean, p50, p99; for paced jobs also from the intended start) of every job and used
+// direction, over all repetitions.
 std::vector<result::RepeatedMetric> summarize_repetitions(const std::vector<result::Run>& runs);
-// The repetition with the median total of I/Os a second: the one that the report shows in full.
+// The repetition with the median of total I/Os per second: the report shows it in full.
 std::size_t median_repetition(const std::vector<result::Run>& runs);
 
 }  // namespace fathom::run

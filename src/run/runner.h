@@ -31,7 +31,7 @@ struct Progress {
   // One letter per job, as in fio: R r W w M m (running), / (ramp), _ (done), P (pending) ...
   std::string states;
   double bytes_per_s[io::kDataDirs] = {}, ios_per_s[io::kDataDirs] = {};
-  // Of all jobs, since each began or its ramp ended.
+  // Totals over all jobs, each counted since it began or since its ramp ended.
   std::uint64_t bytes[io::kDataDirs] = {}, ios[io::kDataDirs] = {};
   result::Latency lat[io::kDataDirs];  // of the last second (run/sampling/recent.h)
   double done_share = 0;               // 0..1

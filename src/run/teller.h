@@ -1,4 +1,4 @@
-// What is told of a run while it goes on: the status line, and whole reports. The parent asks it between two waits.
+// Reports a run while it runs: the status line, and whole reports. The parent calls it between two waits.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -15,12 +15,12 @@ namespace fathom::run {
 
 class Teller {
  public:
-  // so_far makes the report, but for how long it still takes. Both outlive this.
+  // so_far creates the report, without the remaining time. plans and options must outlive this object.
   Teller(const std::vector<files::Plan>& plans, const RunOptions& options, std::function<result::Run()> so_far);
   void begin_stage(std::size_t first, std::size_t last);
   std::uint64_t next_ns() const;
   void tell(const Workers& workers);
-  // Of all workers, each sampling.
+  // Call at each sampling. all: the sum of all workers.
   void sampled(std::optional<sampling::SamplePoint> all);
 
  private:
@@ -32,7 +32,7 @@ class Teller {
   sampling::Recent recent_;
   ProgressWatch line_, second_, report_;
   std::uint64_t next_line_ns_;
-  bool second_over_ = false;  // which of the samplings is told, too
+  bool second_over_ = false;  // which samplings are reported
   outcome::StatusBeat beat_;
 };
 

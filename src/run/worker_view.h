@@ -1,4 +1,4 @@
-// What may be looked at of a worker from outside while it runs. The records live as long as the run does.
+// Read access to a worker while it runs. The records live as long as the run.
 #pragma once
 #include <span>
 #include <vector>
@@ -8,7 +8,7 @@
 namespace fathom::run {
 
 struct WorkerView {
-  const records::WorkerRecord* record = nullptr;  // null: nothing is known of it
+  const records::WorkerRecord* record = nullptr;  // null: nothing is known of the worker
   std::span<const records::WorkerRecord>
       lanes;  // io_submit_mode=offload: `record` is the sum of these, but only at the end
 };

@@ -1,5 +1,5 @@
-// Lays out the files of all jobs, one job after the other. Jobs with create_serialize=0 are handled in parallel with the
-// others, unless they share a file with another job.
+// Lays out the files of all jobs, one job after the other. Jobs with create_serialize=0 are handled in parallel with
+// the others, unless they share a file with another job.
 #pragma once
 #include <optional>
 #include <vector>

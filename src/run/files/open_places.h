@@ -1,7 +1,7 @@
 // openfiles=N: at most N of a job's files are open at a time. Every file has a place, its number modulo N. The files of
 // a place are open in turn under one descriptor number (workload/places/file_choice.h takes them in that order), so
-// that the file table that an engine got at open stays valid. This class filters the requests from their source to the loop:
-// it ends a block where a place changes its file, and opens the file before the next block.
+// that the file table that an engine got at open stays valid. This class filters the requests from their source to the
+// loop: it ends a block where a place changes its file, and opens the file before the next block.
 // I/Os in flight are submitted by then, so the kernel holds their file. Jobs with openfiles= submit each I/O
 // separately (job/resolve.cc). As in fio, opening counts as job time. Thread rule: the worker's thread.
 #pragma once

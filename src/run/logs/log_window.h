@@ -1,8 +1,8 @@
 // Decides when a window of an averaged log ends, and computes its row. As in fio, it ends at the first completion of
 // its direction log_avg_msec or more after the last mark, in whole milliseconds. The new mark is the last whole
-// multiple of log_avg_msec. A direction without completions has no row until one occurs. That row gives the rate over the whole
-// time since the previous row, so rate times time is always the amount moved. Pure. A window is in memory shared with
-// the parent, which closes the last one.
+// multiple of log_avg_msec. A direction without completions has no row until one occurs. That row gives the rate over
+// the whole time since the previous row, so rate times time is always the amount moved. Pure. A window is in memory
+// shared with the parent, which closes the last one.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// A histogram in four bytes a bucket that was hit, for those that are kept by the hundred: one for each point of a
-// series. A word is 12 bits of bucket and 20 of count; a count that does not fit takes several words. Like stats::Histogram it
-// is merged by addition, so that points of a series can be joined without averaging a percentile.
+// A histogram with four bytes per used bucket, for storage in large numbers: one for each point of a series. A word has
+// 12 bits for the bucket and 20 for the count; a larger count takes several words. As with stats::Histogram, a merge is
+// an addition, so points of a series can be joined without averaging percentiles.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace fathom::run::sampling {
 
 class PackedHistogram {
  public:
-  void append(std::size_t bucket, std::uint64_t count);  // buckets rise
+  void append(std::size_t bucket, std::uint64_t count);  // in rising order of buckets
   void merge(const PackedHistogram& other);
   stats::Histogram unpacked() const;
   bool empty() const { return words_.empty(); }
@@ -20,7 +20,7 @@ class PackedHistogram {
   bool operator==(const PackedHistogram&) const = default;
 
  private:
-  std::vector<std::uint32_t> words_;  // buckets rise
+  std::vector<std::uint32_t> words_;  // in rising order of buckets
 };
 
 }  // namespace fathom::run::sampling

@@ -1,5 +1,5 @@
-// The latencies of the last second, of all jobs together: what a live view says beside the rates. Two samplings of 500 ms
-// (run/sampling/sampler.h), whose histograms are added up; nothing else is read of the workers. Thread rule: the parent.
+// The latencies of the last second, over all jobs, for a live view. It adds the histograms of two samplings of 500 ms
+// (run/sampling/sampler.h) and reads nothing else from the workers. Thread rule: the parent.
 #pragma once
 #include <array>
 #include <deque>
@@ -11,10 +11,10 @@ namespace fathom::run::sampling {
 
 class Recent {
  public:
-  // Of all workers at one tick; none: none was measured.
+  // all: the sum of all workers at one tick; empty: no worker was measured.
   void add(std::optional<SamplePoint> all);
   result::Latency latency(std::size_t dir) const;
-  // Whether a second is over that begins where the last one ended.
+  // True at each full second; these seconds do not overlap.
   bool whole() const { return ticks_ % kTicks == 0; }
 
  private:

@@ -1,10 +1,10 @@
-// Every 500 ms (fio's bwavgtime) the parent reads each running worker's counters: the series of the result, and the
-// samples behind the `bw` and `iops` lines. All workers are read at the same tick, so that a group's series is an exact
+// Every 500 ms (fio's bwavgtime) the parent reads the counters of each running worker, for the series of the result and
+// the samples of the `bw` and `iops` lines. It reads all workers at the same tick, so that a group's series is an exact
 // sum and not an average of averages. Reading costs the workers nothing: their counters are plain stores.
 //
-// A series does not grow with the runtime: when it is full, neighbours are added up and a point stands for twice the
-// ticks. Bytes and I/Os of a point stay exact sums, and its latencies one histogram (run/sampling/latency_since.h). The
-// samples behind `bw` and `iops` are counted as they come, each tick by itself, so that they are what they were before.
+// A series does not grow with the runtime: when it is full, adjacent points are added, and each then covers twice the
+// ticks. Bytes and I/Os of a point remain exact sums, and its latencies one histogram (run/sampling/latency_since.h).
+// The samples of `bw` and `iops` are counted per tick as they arrive, so that joined points do not change them.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -21,19 +21,19 @@ namespace fathom::run::sampling {
 
 inline constexpr std::uint64_t kSampleNs = 500'000'000;
 inline constexpr std::size_t kMostPoints = 600;
-inline constexpr std::uint64_t kFewestForP99 = 100, kFewestForP999 = 1000;  // latencies
+inline constexpr std::uint64_t kFewestForP99 = 100, kFewestForP999 = 1000;  // number of latencies
 
 struct SamplePoint {
-  std::uint32_t tick = 0;                  // number of the (first) sampling in the run, from 1
+  std::uint32_t tick = 0;                  // number of its (first) sampling in the run, from 1
   std::uint64_t begin_ns = 0, end_ns = 0;  // CLOCK_MONOTONIC
-  std::uint64_t worker_start_ns = 0;       // of its measured part
+  std::uint64_t worker_start_ns = 0;       // start of its measured part
   std::uint64_t bytes[io::kDataDirs] = {}, ios[io::kDataDirs] = {};
   std::array<Interval, io::kDataDirs> lat = {};
-  // The same time of somebody else, or the time that follows.
+  // Adds a point of another worker for the same time, or the point that follows.
   void merge(const SamplePoint& other);
 };
 
-// Least, largest, mean and deviation of values that are not kept (Welford).
+// Minimum, maximum, mean and deviation of values that are not stored (Welford).
 class RunningSamples {
  public:
   void add(double value);
@@ -41,16 +41,16 @@ class RunningSamples {
 
  private:
   result::Samples so_far_;
-  double squares_ = 0;  // of the differences to the mean
+  double squares_ = 0;  // sum of squared deviations from the mean
 };
 
 class Series {
  public:
-  void add(const SamplePoint& point);  // ticks rise
+  void add(const SamplePoint& point);  // in rising order of ticks
   const std::vector<SamplePoint>& points() const { return points_; }
   std::uint32_t ticks_per_point() const { return ticks_per_point_; }
   std::uint64_t point_ms() const { return ticks_per_point_ * (kSampleNs / 1'000'000); }
-  // Series, bw_kib_s and iops of a direction.
+  // Sets series, bw_kib_s and iops of a direction.
   void summarize(std::size_t dir, result::Direction& out) const;
 
  private:
@@ -63,19 +63,19 @@ class Series {
   RunningSamples bw_kib_s_[io::kDataDirs], iops_[io::kDataDirs];
 };
 
-// How many workers may be, so that latencies are looked at at all, and so that each keeps its own beside what it adds to
-// those of its group: a look reads some ten KiB of each, and a series may be a megabyte.
+// Limits on the number of workers: up to the first, latencies are sampled; up to the second, each worker also keeps its
+// own in addition to its group's sum. A sample reads some ten KiB per worker, and a series may take a megabyte.
 inline constexpr std::size_t kMostWithLatencies = 256, kMostWithOwnLatencies = 64;
 
 class WorkerSeries {
  public:
-  // workers: of the run.
+  // workers: number of workers in the run.
   void share_with(std::size_t workers) {
     looks_at_latencies_ = workers <= kMostWithLatencies;
     keeps_latencies_ = workers <= kMostWithOwnLatencies;
   }
-  // Takes one sample if the worker is in its measured phase. lanes: the records that have its latencies; empty: its own
-  // has.
+  // Takes one sample if the worker is in its measured phase. lanes: the records with its latencies; empty: they are in
+  // `record`.
   std::optional<SamplePoint> sample(const records::WorkerRecord& record,
                                     std::span<const records::WorkerRecord* const> lanes, std::uint32_t tick,
                                     std::uint64_t now_ns);

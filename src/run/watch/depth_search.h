@@ -1,7 +1,7 @@
-// latency_target=: which depth of the queue keeps a latency. As in fio (its rules, and the same depths in the same
-// order): begin with 1 and double while windows of I/Os keep the target; after the first that does not, take the middle
-// of the deepest that kept it and the shallowest that did not; three good windows just below that limit raise it by one,
-// for devices become faster too. Pure: it is told of windows and says what comes next.
+// latency_target=: finds the queue depth that keeps a latency. It follows fio's rules, with the same depths in the same
+// order: begin with 1, and double while windows of I/Os keep the target. After the first window that does not, take the
+// middle between the deepest depth that kept it and the shallowest that did not. Three good windows just below that
+// limit raise it by one, because devices also become faster. Pure: the caller reports windows, and gets the next step.
 #pragma once
 #include <cstdint>
 
@@ -10,24 +10,24 @@ namespace fathom::run::watch {
 class DepthSearch {
  public:
   enum class Next : std::uint8_t {
-    go_on,   // at depth(), which may be deeper than before
-    drain,   // depth() is shallower: what is in flight comes back first, and tells nothing
-    settle,  // the depth is found: drain, clear what was counted, and one more window
-    over,    // that window is over
-    failed,  // not even a queue of one keeps it
+    go_on,   // continue at depth(), which may be deeper than before
+    drain,   // depth() is shallower: I/Os in flight complete first and do not count
+    settle,  // depth found: drain, clear the counters, then measure one more window
+    over,    // that window has ended
+    failed,  // even depth 1 does not keep the target
   };
 
-  // percentile: share of a window's I/Os, in percent, that have to keep the target. whole_run: the depth may be found,
-  // and the search goes on.
+  // percentile: share of a window's I/Os, in percent, that must keep the target. whole_run: the search continues after
+  // it has found a depth.
   DepthSearch(std::uint32_t deepest, double percentile, bool whole_run)
       : percentile_(percentile), whole_run_(whole_run), deepest_(deepest), high_(deepest) {}
 
   std::uint32_t depth() const { return depth_; }
-  // One late I/O is a miss, and fails a queue of one.
+  // One late I/O misses the target; at depth 1 the search then fails.
   bool strict() const { return percentile_ >= 100; }
-  // late: of the window's ios.
+  // late: late I/Os among the window's `ios`.
   Next window_over(std::uint64_t ios, std::uint64_t late);
-  // The target was missed before the window was over; of strict ones.
+  // Call if the target was missed before the window ended; only if strict().
   Next missed();
 
  private:

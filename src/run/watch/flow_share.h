@@ -1,7 +1,7 @@
-// flow=: jobs of one flow_id share their I/Os out by their weights, as fio does: a job that has done more than its share
-// of what all have done waits. The counts lie in memory that the workers share; each job counts its own beside the
-// flow's, and takes both its I/Os and its weight out when it ends, so that those that remain share out what remains.
-// Any process or thread; the parent makes it and takes out whoever died.
+// flow=: jobs of one flow_id share their I/Os by their weights, as in fio: a job waits while it is ahead of its share
+// of the flow's I/Os. The counts are in memory shared by the workers. Each job counts its own I/Os in addition to the
+// flow's. When it ends, it removes its I/Os and its weight, so that the remaining jobs share the rest. Any process or
+// thread may call this; the parent creates it and removes workers that died.
 #pragma once
 #include <sched.h>
 
@@ -17,25 +17,25 @@
 
 namespace fathom::run::watch {
 
-// Whether a job with `own` of the flow's `all` I/Os is ahead of its weight's share.
+// True if a job with `own` of the flow's `all` I/Os is ahead of the share that its weight gives.
 constexpr bool ahead_of_share(std::uint64_t own, std::uint64_t all, std::uint64_t weight, std::uint64_t weights) {
   return static_cast<unsigned __int128>(own) * weights > static_cast<unsigned __int128>(all) * weight;
 }
 
-// Of one flow; `ios` begins with 1, as fio's.
+// Sums of one flow; `ios` begins with 1, as in fio.
 struct FlowSum {
   std::atomic<std::uint64_t> ios, weights;
 };
-// Of one job.
+// Counts of one job.
 struct FlowPart {
-  std::atomic<std::uint64_t> ios, weight;  // weight 0: it is not in the flow, or has left
+  std::atomic<std::uint64_t> ios, weight;  // weight 0: not in the flow, or has left it
 };
 
-// What a worker's loop asks before each I/O.
+// Used by a worker's loop before each I/O.
 class FlowTurn {
  public:
   FlowTurn(FlowSum& all, FlowPart& own, std::uint64_t sleep_ns) : all_(all), own_(own), sleep_ns_(sleep_ns) {}
-  // It may do an I/O, which is counted.
+  // True: the job may do an I/O, which is counted.
   bool take() {
     if (ahead_of_share(own_.ios.load(), all_.ios.load(), own_.weight.load(), all_.weights.load())) return false;
     own_.ios.fetch_add(1);
@@ -46,9 +46,9 @@ class FlowTurn {
     if (sleep_ns_ != 0)
       base::sleep_ns(sleep_ns_);
     else
-      ::sched_yield();  // who is to go next may need this CPU for it
+      ::sched_yield();  // the next job may need this CPU
   }
-  // Once more than once does no harm.
+  // Repeated calls are harmless.
   void leave() {
     all_.weights.fetch_sub(own_.weight.exchange(0));
     all_.ios.fetch_sub(own_.ios.exchange(0));
@@ -60,14 +60,14 @@ class FlowTurn {
   std::uint64_t sleep_ns_;
 };
 
-// Of a run: a part a job, a sum a flow_id.
+// All flows of a run: one part per job, one sum per flow_id.
 class Flows {
  public:
   explicit Flows(const std::vector<const job::fields::Flow*>& jobs);
-  // Its weight counts from now on.
+  // From now on the job's weight counts.
   void join(std::size_t job);
   void leave(std::size_t job);
-  // Null: the job is in no flow.
+  // Null: the job has no flow.
   std::unique_ptr<FlowTurn> turn(std::size_t job);
 
  private:

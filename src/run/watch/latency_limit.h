@@ -1,5 +1,5 @@
-// What a job asks of the latency of its single I/Os: parts of the watches (run/watch/watches.h). max_latency ends the job with
-// an error; latency_target cuts its time into windows and has the depth searched for (run/watch/depth_search.h).
+// Latency limits for the single I/Os of a job: parts of Watches (run/watch/watches.h). max_latency ends the job with an
+// error. latency_target divides the job's time into windows and searches for a depth (run/watch/depth_search.h).
 #pragma once
 #include <cstdint>
 
@@ -12,13 +12,12 @@ namespace fathom::run::watch {
 
 struct DoneIo;
 
-// The longest that an I/O of each direction may take.
+// The maximum latency of an I/O, by direction.
 class LatencyLimit {
  public:
   explicit LatencyLimit(const job::Job& job);
   bool any() const { return any_; }
-  // False: it took too long, and the record says so.
-  // The first that does not is said; those that come back after it belong to the same end.
+  // False: the I/O took too long. Only the first such I/O is recorded; later ones belong to the same end.
   bool keeps(const DoneIo& io, records::WorkerRecord& record);
 
  private:
@@ -41,7 +40,7 @@ class LatencySearch {
 
   std::uint64_t target_ns_, window_ns_;
   DepthSearch search_;
-  std::uint64_t begin_ns_ = 0, ios_ = 0, late_ = 0;  // of the window
+  std::uint64_t begin_ns_ = 0, ios_ = 0, late_ = 0;  // of the current window
 };
 
 }  // namespace fathom::run::watch

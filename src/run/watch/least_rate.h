@@ -1,6 +1,6 @@
-// rate_min=, rate_iops_min=: whether a job kept its least rates since they were judged last, a cycle ago or longer. As in
-// fio they are judged when an I/O completes, and those of a direction once it has completed one. Nothing is judged in the
-// first two seconds. Pure arithmetic on counters, which the parent reads (run/judges.h).
+// rate_min=, rate_iops_min=: checks that a job kept its minimum rates since the previous check, at least one cycle ago.
+// As in fio, the check happens when an I/O completes, and includes a direction once it has completed an I/O. No check
+// happens in the first two seconds. Pure arithmetic on counters, which the parent reads (run/judges.h).
 #pragma once
 #include <cstdint>
 #include <string>
@@ -18,7 +18,7 @@ class LeastRateWatch {
     std::uint64_t bytes[io::kDataDirs] = {}, ios[io::kDataDirs] = {};
     friend bool operator==(const Counts&, const Counts&) = default;
   };
-  // since_start_ns: of the measured part. In fio's words what was not kept, or nothing.
+  // since_start_ns: since the measured part began. Returns the missed rate in fio's words; empty: all rates were kept.
   std::string look(std::uint64_t since_start_ns, const Counts& counts);
 
  private:

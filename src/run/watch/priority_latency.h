@@ -1,6 +1,6 @@
-// cmdprio_*: the latencies of a job by the priority of the I/O, one of the things that a job may ask to know of single
-// I/Os (watches.h). clat, or lat where the job reports percentiles of that, as with fio; a job that does not measure
-// that latency, or has no such priorities, has none of it. Thread rule: the worker's.
+// cmdprio_*: a job's latencies by the priority of the I/O, a part of Watches (watches.h). It records clat, or lat if
+// the job reports percentiles of lat, as in fio. It records nothing for a job that does not measure that latency, or
+// has no such priorities. Thread rule: the worker's thread.
 #pragma once
 #include "io/cmdprio.h"
 #include "job/job.h"

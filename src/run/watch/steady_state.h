@@ -1,8 +1,7 @@
-// steadystate=: whether the last values of a job or of a group have stopped changing. A value is what was done in one
-// interval (I/Os or bytes a second, or the mean completion latency); as many as make up the duration are looked at. The
-// largest deviation from their mean, or the slope of the least squares' line through them (over 0, 1, 2, ...; by its
-// size, whichever way it goes), as it is or in percent of the mean, has to be below the limit. Pure arithmetic; who
-// counts is the parent (run/judges.h).
+// steadystate=: detects that the last values of a job or group have stopped changing. A value belongs to one interval:
+// I/Os or bytes per second, or the mean completion latency. It looks at as many values as fill the duration. Either the
+// largest deviation from their mean, or the absolute slope of their least-squares line (over 0, 1, 2, ...), must be
+// below the limit, as is or in percent of the mean. Pure arithmetic; the parent counts (run/judges.h).
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -16,7 +15,7 @@ double mean_of(const std::vector<double>& values);
 double largest_deviation(const std::vector<double>& values);
 double slope_of(const std::vector<double>& values);
 
-// What was done in one interval.
+// The rates and the mean latency of one interval.
 struct SteadyInterval {
   double iops = 0, bytes_per_s = 0, lat_ns = 0;
 };
@@ -24,7 +23,7 @@ struct SteadyInterval {
 class SteadyState {
  public:
   explicit SteadyState(const job::fields::Steady& rule);
-  // The next interval is over. True: attained, now or before.
+  // Call when the next interval has ended. True: steady state attained, now or before.
   bool add(const SteadyInterval& interval);
   bool attained() const { return attained_; }
   result::SteadyState result() const;

@@ -1,7 +1,7 @@
-// --trigger-file=, --trigger-timeout=, --trigger=: what ends a run from outside, so that what it has written can be
-// verified afterwards. When the file is there (it is removed) or the time is over, the states of all jobs are saved as
-// they are at that moment, all jobs are asked to end, and when they have, the command is run by the shell. As in fio the
-// exit status does not tell. Thread rule: the parent's.
+// --trigger-file=, --trigger-timeout=, --trigger=: end a run on an external event, so that its writes can be verified
+// afterwards. When the file exists (it is then removed) or the time has passed, the trigger saves the current states of
+// all jobs and requests all jobs to end. After they have ended, the shell runs the command. As in fio, the exit status
+// does not show it. Thread rule: the parent's thread.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -14,19 +14,19 @@ namespace fathom::run::watch {
 
 struct TriggerWishes {
   std::string file;              // empty: none
-  std::uint64_t timeout_ns = 0;  // since the start; 0: none
+  std::uint64_t timeout_ns = 0;  // since the start; 0: no timeout
   std::string command;           // for the shell; empty: none
 };
 
 class Trigger {
  public:
-  // fire: saves states and asks the jobs to end.
+  // fire: saves states and requests the jobs to end.
   Trigger(const TriggerWishes& wishes, std::function<void()> fire);
-  // now_ns: CLOCK_MONOTONIC, as the others.
+  // now_ns: CLOCK_MONOTONIC, as in the other functions.
   void begin(std::uint64_t now_ns);
-  std::uint64_t next_ns() const { return next_ns_; }  // when to look next; UINT64_MAX: never
+  std::uint64_t next_ns() const { return next_ns_; }  // time of the next look(); UINT64_MAX: never
   void look(std::uint64_t now_ns);
-  // When all jobs have ended: the command, if it has fired.
+  // Call when all jobs have ended: runs the command if the trigger has fired.
   void run_command();
   const std::vector<result::Finding>& findings() const { return findings_; }
 

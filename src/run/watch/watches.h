@@ -1,8 +1,7 @@
-// What a job asks to know of each of its I/Os beside the sums: rows of its logs, a limit that ends it. The loops tell an
-// I/O only where a job has such a thing, by one call out of line in their paced variants; all other jobs run the
-// instructions that they ran before. A part is a class with a file of its own, a member here, and a line in any(),
-// measuring_begins() and done(); what a part needs is allocated when it is made. Nothing here reads a clock.
-// Thread rule: the worker's.
+// Observers of a job's single I/Os beyond the sums: rows of its logs, a limit that ends it. A loop reports an I/O only
+// if its job has an observer, with one call out of line in its paced variants; all other jobs run the same instructions
+// as before. A part is a class in its own file, a member here, and a line in any(), measuring_begins() and done(). It
+// allocates its memory in its constructor. No part reads a clock. Thread rule: the worker's thread.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -18,11 +17,11 @@
 
 namespace fathom::run::watch {
 
-// An I/O that went well and is recorded, in ns. at_ns: since the measured part began. A job without stamps
-// (gtod_reduce) has zeros.
+// A successful, recorded I/O, in ns. at_ns: since the measured part began. All times are 0 in a job without timestamps
+// (gtod_reduce).
 struct DoneIo {
-  io::Request request;                            // as it was asked for, whole; its target is the job's
-  std::uint64_t at_ns, slat_ns, clat_ns, lat_ns;  // slat_ns: kNoLatency in a loop that does not take it
+  io::Request request;                            // the whole request; its target is the job's
+  std::uint64_t at_ns, slat_ns, clat_ns, lat_ns;  // slat_ns: kNoLatency in a loop that does not measure it
 };
 
 class Watches {
@@ -42,7 +41,7 @@ class Watches {
     record.latency_depth = depth();
   }
 
-  // Of one of several loops of a job, with a record of its own.
+  // For one of several loops of a job, which has a separate record.
   Watches(const job::Job& job, records::WorkerRecord& record, Watches& all)
       : record_(record),
         logs_(all.logs_),
@@ -51,20 +50,20 @@ class Watches {
         priorities_(job, record),
         lifetimes_(job, {}, record),
         sums_clat_(all.sums_clat_) {}
-  // The records of those.
+  // The records of those loops.
   void sum_over(std::span<const records::WorkerRecord> parts) { logs_.sum_over(parts); }
 
   bool any() const {
     return logs_.any() || limit_.any() || search_.any() || priorities_.used() || lifetimes_.any() || sums_clat_;
   }
-  // The ramp is over, or there is none. now: a reading of the job's clock, in ticks.
+  // Call when the ramp has ended, or at the start without a ramp. now: a reading of the job's clock, in ticks.
   void measuring_begins(std::uint64_t /*now*/) {
     logs_.measuring_begins();
     search_.measuring_begins();
   }
-  // How deep the queue may be now; 0: as the job says.
+  // The current limit of the queue depth; 0: as in the job.
   std::uint32_t depth() const { return search_.any() ? search_.depth() : 0; }
-  // What the loop does now; failed: why is in the record.
+  // Returns the loop's next step; failed: the cause is in the record.
   Next done(const DoneIo& io) {
     waited_ = logs_.any() && logs_.io({io.at_ns,
                                        io.request.offset,
@@ -81,11 +80,11 @@ class Watches {
     if (limit_.any() && !limit_.keeps(io, record_)) return Next::failed;
     return search_.any() ? search_.done(io, record_) : Next::go_on;
   }
-  // An I/O that went wrong.
+  // Reports a failed I/O.
   void failed(const io::Request& request) {
     if (lifetimes_.any()) lifetimes_.failed(request);
   }
-  // In done(): time went by that is nobody's latency.
+  // True: done() waited, and that time belongs to no latency.
   bool waited() const { return waited_; }
 
  private:
@@ -95,7 +94,7 @@ class Watches {
   LatencySearch search_;
   PriorityLatency priorities_;
   records::BlockLifetimes lifetimes_;
-  bool sums_clat_;  // for the parent, who judges a steady state of them
+  bool sums_clat_;  // for the parent, which uses them to detect a steady state
   bool waited_ = false;
 };
 
