@@ -1,9 +1,9 @@
-// What workers tell their parent while they live: that they are ready, an error that ended them, whole, what else the
-// rooms above have to say, and that they came to their end. One pipe serves all workers, however many, so that a thousand
-// of them cost two descriptors. It is cut into frames no longer than PIPE_BUF, which the kernel writes whole (pipe(7)):
-// frames of different workers may alternate, but no frame is torn, and what was said before a SIGKILL arrives. Counts and
-// histograms do not pass here: they lie in shared memory. Thread rule: a Voice by any thread of its worker; a Channel by
-// the parent's one thread.
+// Messages from workers to their parent while they live: ready, an error that ended the worker (complete), other data
+// of the higher modules, and the normal end. One pipe serves all workers, so a thousand of them use two descriptors.
+// Messages are cut into frames no longer than PIPE_BUF, which the kernel writes whole (pipe(7)). Frames of different
+// workers may alternate, but no frame is torn, and frames sent before a SIGKILL arrive. Counts and histograms do not
+// use the pipe: they are in shared memory. Thread rule: a Voice is for any thread of its worker; a Channel is for one
+// thread of the parent.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -16,7 +16,7 @@
 
 namespace fathom::worker {
 
-// other: bytes whose meaning the room above knows.
+// other: bytes that only the higher module can interpret.
 enum class Kind : std::uint16_t { ready, error, other, ended };
 
 class Voice {
@@ -36,24 +36,24 @@ struct Message {
   std::uint32_t worker = 0;
   Kind kind = Kind::other;
   std::string bytes;
-  base::Error error() const;  // of Kind::error
+  base::Error error() const;  // for Kind::error
 };
 
 class Channel {
  public:
-  Channel();  // throws std::system_error where there is no pipe to be had
+  Channel();  // throws std::system_error if no pipe is available
   Voice voice(std::uint32_t worker) const { return {write_.get(), worker}; }
-  // False: nothing came in that time.
+  // False: no message arrived in that time.
   bool wait(int timeout_ms) const;
-  // All that has come whole; does not wait.
+  // All complete messages; does not wait.
   std::vector<Message> read();
 
  private:
   void take_frames(std::vector<Message>& messages);
 
   base::system::UniqueFd read_, write_;
-  std::string bytes_;                           // of frames that have not come whole
-  std::map<std::uint32_t, std::string> begun_;  // a worker's message whose last frame has not come
+  std::string bytes_;                           // of incomplete frames
+  std::map<std::uint32_t, std::string> begun_;  // by worker: a message without its last frame
 };
 
 }  // namespace fathom::worker

@@ -1,15 +1,15 @@
-// The workers of one measurement, each a forked process or a thread of this one: starting them, hearing them, and their
-// ends, however these come.
+// The workers of one measurement, each a forked process or a thread of this process: starts them, receives their
+// messages, and detects their ends of any kind.
 //
-// fio's default is a process a job and a thread where thread=1 asks for it; pmbench forks too. A process is what users
-// expect (own memory map, own descriptors, killed alone), a thread is cheaper and shares both. What a worker does is the
-// same function either way. Whatever it measures lies in memory that outlives it (base/system/shared_memory.h), so a process
-// that is killed loses nothing; what it has to say comes through a Channel; and its end is seen twice: it says so itself,
-// as its last act, which wakes the parent, and the kernel says so to waitpid(2), which also sees those that could not
-// speak any more. Children are waited for by number: waitpid(-1) would take the commands that jobs start.
+// fio's default is one process per job, and a thread with thread=1; pmbench forks too. A process is what users expect
+// (its memory map and descriptors are separate, and it can be killed alone). A thread is cheaper and shares both. Both
+// run the same function. All measurements are in memory that outlives the worker (base/system/shared_memory.h), so a
+// killed process loses nothing. Its messages use a Channel. Its end is detected twice: its last act is a message, which
+// wakes the parent; and waitpid(2) reports it, also for a process that could not send any more. The parent waits for
+// each child by pid: waitpid(-1) would also reap the commands that jobs start.
 //
-// When the parent dies, so do its processes (prctl(2), PR_SET_PDEATHSIG). Signals that end a run are the parent's
-// matter: processes ignore them, threads block them. Thread rule: all of it by the thread that made the group.
+// When the parent dies, its processes die too (prctl(2), PR_SET_PDEATHSIG). Only the parent handles the signals that
+// end a run: processes ignore them, threads block them. Thread rule: only the thread that created the group.
 #pragma once
 #include <sys/types.h>
 
@@ -29,16 +29,16 @@ namespace fathom::worker {
 struct Start {
   bool thread = false;
   std::function<int(const Voice&)> body;  // returns the exit status
-  // Of a process, before its body begins: what has to be done with its pid. Where it fails, there is no such worker.
+  // For a process, called with its pid before its body begins. If it fails, this worker does not exist.
   std::function<base::Expected<void>(pid_t)> admit = {};
 };
 
 struct End {
   std::size_t worker = 0;
-  bool whole = false;       // its body returned; otherwise it was killed, or exited in the middle
-  int status = 0;           // what the body returned; or as waitpid(2) says
+  bool whole = false;       // its body returned; false: it was killed, or exited inside the body
+  int status = 0;           // returned by the body; or the status of waitpid(2)
   bool by_us = false;       // kill()
-  int signal() const;       // 0: none
+  int signal() const;       // 0: no signal
   std::string how() const;  // "was killed by signal 9 (Killed)", "ended with status 3"
 };
 
@@ -50,22 +50,22 @@ struct Heard {
 class Group {
  public:
   explicit Group(std::size_t workers);
-  ~Group();  // waits for all but those that kill_all() gave up on
+  ~Group();  // waits for all except those that kill_all() gave up
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
   std::size_t size() const { return members_.size(); }
-  // Errors: of fork(2) or the thread's start, with its errno; admit's.
+  // Errors: of fork(2) or the thread start, with its errno; those of admit().
   base::Expected<void> start(std::size_t worker, Start how);
-  // Waits up to timeout_ms for something to be heard. What a worker said is told before its end.
+  // Waits up to timeout_ms for an event. The messages of a worker come before its end.
   Heard look(int timeout_ms);
-  // There is still something of it: a thread that has not said that it ended, a process that has not been reaped.
+  // True: a thread has not reported its end, or a process has not been reaped.
   bool living(std::size_t worker) const { return members_[worker].pid > 0 || members_[worker].thread.joinable(); }
   std::size_t living() const;
   bool is_process(std::size_t worker) const { return members_[worker].pid > 0; }
-  // SIGKILL to a process that lives. A thread cannot be ended from outside.
+  // Sends SIGKILL to a living process. A thread cannot be ended by others.
   void kill(std::size_t worker);
-  // All processes, and waits at most so long: one that hangs in the kernel is left.
+  // Kills all processes, and waits at most patience_ns: a process that hangs in the kernel is left behind.
   Heard kill_all(std::uint64_t patience_ns);
 
  private:

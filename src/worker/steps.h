@@ -1,7 +1,7 @@
-// How a parent and its workers keep step, in memory that they share. The parent takes a step; whoever waits for it sleeps
-// on its word (futex(2), not private: processes wait as threads do), so that any number of them go on at the same moment
-// and nobody holds a descriptor for it. All-zero bytes are the state before anything. Thread rule: take() and abort() by
-// whoever leads; await() by anybody.
+// Synchronizes a parent and its workers by steps in shared memory. The parent takes a step. Waiters sleep on its word
+// (futex(2), not private: processes wait as threads do), so any number of them continue at the same moment, without a
+// descriptor. All-zero bytes are the state before the first step. Thread rule: take() and abort() are for the leader;
+// await() is for any thread.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace fathom::worker {
 
 class Steps {
  public:
-  // Steps only grow.
+  // Step numbers only increase.
   void take(std::uint32_t step);
-  // Nobody waits any more, and nobody goes on.
+  // Wakes all waiters; their await() and every later one returns false.
   void abort() { take(kAborted); }
   bool aborted() const { return at() == kAborted; }
   std::uint32_t at() const { return at_.load(std::memory_order_acquire); }
