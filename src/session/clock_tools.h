@@ -1,5 +1,5 @@
-// The clock room's pieces, put together for a run and for `fathom doctor`: the cross-core test and its cache, the
-// calibration with what earlier runs of this boot found, the look at the sources.
+// Combines parts of the clock module for a run and for `fathom doctor`: the cross-core test and its cache, the
+// calibration with results of earlier runs in this boot, and the check of the clock sources.
 #pragma once
 #include "clock/drift.h"
 #include "job/command.h"
@@ -8,7 +8,8 @@
 namespace fathom::session {
 
 run::process::ClockTools clock_tools(job::ClockCheck check);
-// Keeps the drift over a run for this boot; of a short one it would say little, and costs its writing.
+// Stores the drift over a run for this boot. A short run's drift is stored only above clock::kMostDrift_ppm: a smaller
+// one has little value, and is not worth the write.
 void remember_drift(const clock::Drift& drift);
 
 }  // namespace fathom::session

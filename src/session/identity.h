@@ -1,4 +1,4 @@
-// What tells a result from every other, and what its reports need to be printed again elsewhere.
+// Identifies a result among all others, and adds what its reports need to be printed again elsewhere.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -7,10 +7,10 @@
 
 namespace fathom::session {
 
-// Of the wall clock as this machine shows it at that time, against UTC; nothing: the zone does not say.
+// Offset of this machine's wall clock from UTC at that time; empty: the zone is unknown.
 std::optional<int> utc_offset_s(std::uint64_t epoch_ms);
 
-// A run id, and the zone's offset at the time that the reports name.
+// Sets a run id, and the zone's offset at the time that the reports show.
 void identify(result::Run& run);
 
 }  // namespace fathom::session

@@ -74,7 +74,7 @@ struct Listener {
   std::function<std::unique_ptr<StampReader>(std::span<const run::files::Plan>)> read_stamps;  // may be empty
 };
 
-// What to run, and for which program. Every referenced object must outlive the prepared jobs.
+// The jobs to run, and the program name. Every referenced object must outlive the prepared jobs.
 struct JobsRequest {
   const job::Command& command;
   const result::Program& program;

@@ -1,4 +1,4 @@
-// What the jobs of one command share from the plan to the report. Thread rule: the main thread.
+// State that the jobs of one command share from the plan to the report. Thread rule: the main thread.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -20,21 +20,21 @@
 
 namespace fathom::session {
 
-// What takes long to close, and so stays open until the report is written, or until the next repetition begins: each of
-// several would hold a descriptor for every event and CPU.
+// Objects that take long to close. They stay open until the report is written, or until the next repetition begins:
+// without the latter, each repetition would hold a descriptor for every event and CPU.
 struct OpenUntilReported {
-  std::unique_ptr<witness::RunSplit> split;  // none without --breakdown
+  std::unique_ptr<witness::RunSplit> split;  // null without --breakdown
   witness::Witnesses witnesses;
 };
 
 struct PreparedJobs::State {
   State(const JobsRequest& asked, std::vector<run::files::Plan> planned);
-  ~State();  // shuts the controllers down that planning has opened
+  ~State();  // shuts down the controllers that planning opened
   State(const State&) = delete;
 
   const JobsRequest request;
   const std::vector<run::files::Plan> plans;
-  host::placement::Placements placements;  // found for the guard, and used by all who ask where a target lies
+  host::placement::Placements placements;  // found for the guard, and used for all later placement queries
   host::guards::WriteGuard guard;
   OpenUntilReported open;
   std::optional<audit::ActHours> act;  // profile=act

@@ -1,5 +1,6 @@
-// All that `fathom paging run` and `fathom paging breakdown` have in common, from a machine that a killed run may have left as it was to a result that
-// is complete: findings of every stage, the program's facts, the identity. Thread rule: the main thread.
+// The common steps of `fathom paging run` and `fathom paging breakdown`, from a machine that may have leftovers of a
+// killed run to a complete result: findings of every stage, the program's facts, the identity. Thread rule: the main
+// thread.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,35 +13,36 @@
 
 namespace fathom::session {
 
-// What is to be measured, with everything chosen that can be chosen before the machine is changed.
+// The request, with every choice made that is possible before the machine is changed.
 struct CheckedPaging {
   paging_job::Action action;
   paging_job::Request request;
-  std::vector<result::Finding> findings;  // of what killed runs had left, and of the command line
+  std::vector<result::Finding> findings;  // leftovers of killed runs, and the command line
 };
 
-// Undoes first what killed runs have left.
+// First removes the leftovers of killed runs.
 base::Expected<CheckedPaging> check_as_asked(paging_job::Action action, paging_job::Request request);
 
-// What stands in the result of who measured, and how it is written.
+// The program and build that made the measurement, for the result.
 struct PagingOrigin {
   result::Program program;
   audit::machine::BuildFacts build;
 };
 
-// The clock is chosen here, into the session. Errors: nothing was measured.
+// Chooses the clock and stores it in the session. Errors: nothing was measured.
 base::Expected<result::Run> measure_as_asked(CheckedPaging checked, const PagingOrigin& origin, PagingSession& session);
 
-// `fathom paging cleanup`: what runs that were killed have left is undone. force: swap goes off also where others' pages have no room.
+// `fathom paging cleanup`: undoes the changes left by killed runs. force: also disables swap if pages of
+// other processes then lack space.
 struct CleanedUp {
-  std::vector<std::string> said;  // "run 4711: ..."; empty: nothing was left
-  bool failed = false;            // something is still there
-  std::string not_looked;         // why not all could be seen; empty: it was
+  std::vector<std::string> said;  // "run 4711: ..."; empty: no leftovers
+  bool failed = false;            // some leftovers still exist
+  std::string not_looked;         // why not all could be examined; empty: all were
 };
 CleanedUp clean_up_as_asked(bool force);
 
-// What killed runs have left on this machine, a sentence a run: "process 4711 was killed: its swap, cgroup or settings are
-// still in place". Looks, and changes nothing. A run that lives, in whatever namespace, has left nothing.
+// The leftovers of killed runs on this machine, one sentence per run: "process 4711 was killed: its swap, cgroup or
+// settings are still in place". Only reads. A living run, in any namespace, has no leftovers.
 std::vector<std::string> left_by_killed_runs();
 
 }  // namespace fathom::session

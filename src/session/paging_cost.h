@@ -1,6 +1,6 @@
-// `fathom paging --cost`: before what is asked for, the same memory is touched in the same way under the same pressure for
-// some seconds, while each of those who watch is switched on and off (witness/cost/paging_cost_run.h). What that measures
-// is thrown away; the measurement itself finds a machine that was set up anew, and is watched as it would be.
+// `fathom paging --cost`: before the requested measurement, some seconds of the same memory accesses under the same
+// pressure, while each probe is switched on and off (witness/cost/paging_cost_run.h). The measured values are
+// discarded. The requested measurement then has a machine that was set up again, and the same probes as without --cost.
 // Thread rule: the main thread.
 #pragma once
 #include <vector>
@@ -14,15 +14,16 @@ namespace fathom::session {
 
 struct PagingCost {
   std::vector<result::WatcherCost> watching;
-  std::vector<result::Finding> findings;  // errors of it, and what could not be restored
+  std::vector<result::Finding> findings;  // its errors, and what could not be restored
 };
-// Errors: as measure_once(), an interruption among them.
+// Errors: those of measure_once(), including an interruption.
 base::Expected<PagingCost> measure_paging_cost(const paging_job::Request& options, PagingSession& session);
 
-// The same load by time alone: no end by accesses or by a trace's, no wait before it, no lines in the kernel's trace.
+// The same load limited only by time: no limit by accesses or by a trace, no wait before it, no kernel trace lines.
 paging_job::Request for_cost(paging_job::Request options);
 
-// Of devices that were looked at in no slices: what the cost run says, which had the same devices in the same order.
+// For devices that were not sampled in slices: copies the result of the cost run, which had the same devices in the
+// same order.
 void give_cost(const std::vector<result::WatcherCost>& watching, std::vector<result::DeviceTime>& devices);
 
 }  // namespace fathom::session

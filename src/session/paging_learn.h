@@ -1,5 +1,5 @@
-// `fathom paging learn`: observes a process that is there, or starts a command, observes it and waits for its end. What comes of it goes to a listener.
-// Thread rule: the main thread.
+// `fathom paging learn`: observes an existing process, or starts a command, observes it and waits for its end. The
+// results go to a listener. Thread rule: the main thread.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -14,21 +14,22 @@
 
 namespace fathom::session {
 
-// All are called on the main thread.
+// All callbacks run on the main thread.
 struct LearnListener {
-  std::function<void(const result::Finding&)> on_finding;  // what a run that was killed had left
+  std::function<void(const result::Finding&)> on_finding;  // leftovers of a killed run
   std::function<void(const paging::learn::LearnProgress&)> on_progress;
-  std::function<void()> on_observed;  // it is over, however it went: what stood there of progress goes away
+  std::function<void()> on_observed;  // the observation has ended or failed: remove the progress display
   std::function<base::Expected<void>(const paging::learn::Learnt&)> on_learnt;
-  std::function<void(const base::Error&)> on_error;  // the observation, or on_learnt, failed; the command goes on
-  std::function<void()> on_waiting, on_ended;        // for the command's end
+  std::function<void(const base::Error&)> on_error;  // of the observation, or of on_learnt; the command continues
+  std::function<void()> on_waiting, on_ended;        // before and after the wait for the command's end
 };
 
-// What can be said before anything is started.
+// Checks that are possible before anything is started.
 base::Expected<void> check_learning(const paging_job::LearnRequest& request, const LearnListener& listener);
 
-// The command's end, whatever came of the observation: who put `learn` before it wants it done. None without a command, and of one that goes on because
-// of stop > 0. Errors: of the observation where there is no command, else that it could not be started.
+// Returns the command's end, whatever the observation gave: a command behind `learn` must complete.
+// Empty without a command, and if the command continues because of stop > 0. Errors: without a command, those of the
+// observation; else the command could not be started.
 base::Expected<std::optional<base::system::Ended>> learn_as_asked(const paging_job::LearnRequest& request,
                                                                   const LearnListener& listener,
                                                                   std::atomic<std::uint32_t>& stop);

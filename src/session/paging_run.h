@@ -1,5 +1,5 @@
-// One measurement of `fathom paging` from a machine at rest to a machine at rest: settle, set pressure up, measure with
-// the witnesses beside it, put everything back, audit. Thread rule: the main thread.
+// One measurement of `fathom paging`, which begins and ends with a machine at rest: settle, set pressure up, measure
+// with cross-checks, restore everything, audit. Thread rule: the main thread.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -19,44 +19,43 @@
 
 namespace fathom::session {
 
-// What there is to say as the work goes; all are called on the main thread. which: "zram:2G, 2 of 3: ", or nothing.
+// Callbacks during the work; all run on the main thread. which: "zram:2G, 2 of 3: ", or empty.
 struct PagingListener {
   std::function<void(const std::string& which, const host::SettleProgress&)> on_settle;
   std::function<void(const std::string& state)> on_state;  // "setting up"
-  std::function<void()> on_measured;                       // it is over: what stood there goes away
-  std::function<void(const base::Error&)> on_error;        // what ended a repetition after others were measured
-  // What paging::measure() tells its progress to.
+  std::function<void()> on_measured;                       // measured: remove the progress display
+  std::function<void(const base::Error&)> on_error;  // the error that ended a repetition after others were measured
+  // Returns the progress callback for paging::measure().
   std::function<std::function<void(const paging::Progress&)>(double duration_s, const std::string& which)> progress;
 };
 
-// What is the same for all repetitions.
+// State that is the same for all repetitions.
 struct PagingSession {
   clocks::PagingClock clock;
   const PagingListener& listener;
   std::atomic<std::uint32_t>& stop;
-  witness::WitnessThread::Witnesses open;          // closing tracepoints takes long: only when the report is written
+  witness::WitnessThread::Witnesses open;          // closed only for the report, because closing tracepoints takes long
   std::vector<result::WatcherCost> watching = {};  // --cost
 };
 
-// What can be said before anything is changed: the pattern, the sizes against memory and swap, whether the swap can be
-// made. Takes the set's size
-// from a profile where the user gave none.
+// Checks before anything is changed: the pattern, the sizes against memory and swap, and that the swap can be created.
+// Takes the size of the working set from a profile if the user gave none.
 base::Expected<void> check_paging(paging_job::Request& options);
 
-// What repetition `i` (from 0) is asked: the next seed each time, so that an interval over repetitions holds the luck
-// of the draw too.
+// The request of repetition `i` (from 0), with the next seed each time, so that an interval over repetitions includes
+// the effect of the random choices.
 paging_job::Request repetition_of(const paging_job::Request& options, unsigned i);
 
-// The machine that one measurement is made on: set up, measured on, restored, in this order.
+// The machine for one measurement: set up, measure, restore, in this order.
 class UnderPressure {
  public:
-  // All outlive this. which: before the status line.
+  // All arguments must outlive this object. which: prefix of the status line.
   UnderPressure(const paging_job::Request& options, PagingSession& session, const std::string& which)
       : options_(options), session_(session), which_(which) {}
-  // Errors, a stop among them: nothing stands, and there is nothing to restore.
+  // Errors, including a stop: no change remains, and there is nothing to restore.
   base::Expected<void> set_up(std::vector<result::Finding>& findings);
-  result::PagingPressure facts();  // as it is now
-  // how: who is told of the window.
+  result::PagingPressure facts();  // the current state
+  // how: includes the callbacks for the measured interval.
   base::Expected<paging::Measured> measure(paging::MeasureOptions how);
   std::vector<result::Finding> restore();
 
@@ -67,33 +66,34 @@ class UnderPressure {
   std::unique_ptr<paging::pressure::Pressure> pressure_;
 };
 base::Error interrupted();
-// A stop before the measurement that left nothing behind: the end of a command, and no failure of its repetition.
+// A stop before the measurement that left no change: it ends the command, and is no failure of its repetition.
 bool is_interruption(const base::Error& error);
-// An error has no findings beside it: what could not be restored is told with it.
+// An error carries no findings, so it includes what could not be restored.
 base::Error with_what_stays(base::Error error, const std::vector<result::Finding>& restored);
 
-// which: before the status line. Errors leave nothing behind; what was measured is in the result even if restoring
-// failed, and that is a finding.
+// which: prefix of the status line. After an error no change remains. If restoring fails, the result still has the
+// measurement, and a finding reports the failure.
 base::Expected<result::Run> measure_once(const paging_job::Request& options, PagingSession& session,
                                          const std::string& which);
 
-// An Error that ended a repetition after others were measured: it is shown, and stands in the result whole. which:
+// An Error that ended a repetition after others were measured; it is shown, and the result has it complete. which:
 // "repetition 2".
 result::IoError failed_repetition(const std::string& which, const base::Error& error);
 result::Finding finding_of(const result::IoError& failed);
 
-// A run whose workers all lived to its end: what ended early is reported, and enters no mean.
+// True if all workers lived to the end of the run. Other runs are reported, but enter no mean.
 bool ran_to_its_end(const result::Run& run);
 
-// Each finding that `to` has not yet, under the name of whose it is; doubts once, whatever the number of runs that have
-// them: those keep all of theirs.
+// Adds each finding that `to` lacks, with the third argument as its job. A warning is added once, however many runs
+// have it: these runs keep all of theirs.
 void add_findings(std::vector<result::Finding>& to, const std::vector<result::Finding>& from, const std::string& whose);
 
-// The repetition that is shown (the median by its score) with all of them in it, the score over all, and what is wrong
-// with the others.
+// The repetition to show (the median by its score), with all repetitions in it, the score over all, and the problems of
+// the others.
 result::Run summarize_paging(std::vector<result::Run> runs);
 
-// All repetitions that are asked for, summarized. Errors: of the first one; a later one's goes to the listener and into the result.
+// Measures all requested repetitions and summarizes them. Errors: of the first one; a later one's goes to the listener
+// and into the result.
 base::Expected<result::Run> measure_repeated(const paging_job::Request& options, PagingSession& session);
 
 }  // namespace fathom::session

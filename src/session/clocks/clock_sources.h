@@ -1,4 +1,4 @@
-// Every clock of this machine, what reading it costs and what it can tell apart, which one a run will use and why.
+// All clocks of this machine with their read cost and resolution, and the clock that a run will use, with the reason.
 // `fathom clock sources`.
 #pragma once
 #include <vector>
@@ -12,15 +12,15 @@ namespace fathom::session::clocks {
 
 struct FoundClocks {
   clock::Fitness fitness;
-  clock::sources::Calibration calibration;  // of the CPU clock; its source is another where that was refused
-  clock::Choice choice;                     // of a run that does not ask
+  clock::sources::Calibration calibration;  // of the CPU clock; if that was refused, its source is another
+  clock::Choice choice;                     // for a run without a requested clock
   std::vector<clock::sources::SourceMeasure> measures;
   bool calibrated() const { return calibration.source == clock::sources::Source::cpu; }
   bool chosen(const clock::sources::SourceMeasure& m) const { return m.for_runs && m.source == choice.source; }
 };
 
 FoundClocks find_clocks();
-// What is reported and stored. Pure.
+// Converts to the result that is reported and stored. Pure.
 result::ClockSources clock_sources(const FoundClocks& found);
 
 }  // namespace fathom::session::clocks

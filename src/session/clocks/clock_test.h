@@ -1,5 +1,5 @@
-// The cross-core test as a measurement: the counter calibrated, the test made with each barrier that is asked for, and the
-// verdict kept for this boot where runs may rely on it. `fathom clock test`.
+// The cross-core test as a measurement: calibrates the counter, runs the test with each requested barrier, and stores
+// the verdict for this boot if runs may rely on it. `fathom clock test`.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace fathom::session::clocks {
 
-// A clock that is to be wrong on purpose, times still in ns.
+// A clock that is to be wrong on purpose; times still in ns.
 struct AskedInjection {
   unsigned cpu = 0;
   double offset_ns = 0, drift_ppm = 0;
@@ -18,13 +18,13 @@ struct AskedInjection {
 
 struct AskedClockTest {
   std::vector<unsigned> cpus;
-  std::uint32_t entries = 0;  // on each
+  std::uint32_t entries = 0;  // on each CPU
   std::vector<clock::cores::Barrier> barriers{clock::cores::kDefaultBarrier};
   std::vector<AskedInjection> injections;
 };
 
-// The verdict is that of the barrier of runs, else that of the first. ErrorKind::privilege: there are injections, and how
-// fast the counter runs is not known.
+// The verdict is for the barrier that runs use; if that was not requested, for the first. ErrorKind::privilege: there
+// are injections, but the rate of the counter is unknown.
 base::Expected<result::ClockTest> test_clocks(const AskedClockTest& asked);
 
 }  // namespace fathom::session::clocks

@@ -1,4 +1,4 @@
-// From what the cross-core test found to its result, which is reported and stored. Pure functions.
+// Converts the findings of the cross-core test to a result, which is reported and stored. Pure functions.
 #pragma once
 #include <string>
 
@@ -10,7 +10,7 @@ namespace fathom::session::clocks {
 result::BarrierTest barrier_test(clock::cores::Barrier barrier, std::string instruction,
                                  const clock::cores::TestRun& run, double ticks_per_second);
 
-// What became of each clock that was made wrong on purpose (--inject), from the pairs of the deciding test.
+// Judges, from the pairs of the deciding test, if the test detected each injected clock error (--inject).
 void judge_injections(result::ClockTest& test);
 
 }  // namespace fathom::session::clocks

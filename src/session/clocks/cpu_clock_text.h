@@ -1,4 +1,4 @@
-// What fio's --cpuclock-test prints, in its lines: pure functions of what was found.
+// The output of fio's --cpuclock-test, as pure functions of the findings.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace fathom::session::clocks {
 
-// What was found of the CPU clock's rate, in the shape of fio's lines of it.
+// The measured rate of the CPU clock, with the fields that fio prints.
 struct CpuClockCalibration {
   int pid = 0;
-  std::vector<std::uint64_t> ticks_per_ms;  // one a measurement
-  clock::sources::Calibration calibration;  // what a run would convert with
+  std::vector<std::uint64_t> ticks_per_ms;  // one per measurement
+  clock::sources::Calibration calibration;  // the conversion that a run would use
   std::uint64_t start_ticks = 0;
 };
 std::string calibration_text(const CpuClockCalibration& found);
-// In fio's words, from its lines of the CPUs on.
+// In fio's words, beginning with its lines about the CPUs.
 std::string cpuclock_text(const clock::cores::TestRun& run);
 
 }  // namespace fathom::session::clocks

@@ -1,6 +1,6 @@
-// The clock that a paging run stamps with: the CPU counter where it may be trusted, as for `fathom run`
-// (clock/verdict.h), else clock_gettime, which is said. A page fault may end on another CPU than it began on, so the
-// cross-core test matters here as much as there. Thread rule: the main thread, before anything forks.
+// The clock for the timestamps of a paging run: the CPU counter if it can be trusted, as for `fathom run`
+// (clock/verdict.h), else clock_gettime with a finding. A page fault may begin and end on different CPUs, so the
+// cross-core test matters here too. Thread rule: the main thread, before any fork.
 #pragma once
 #include <vector>
 
@@ -13,13 +13,13 @@ namespace fathom::session::clocks {
 
 struct PagingClock {
   clock::sources::Calibration calibration;
-  double unseen_offset_ns = 0;  // that two CPUs' counters may be apart
+  double unseen_offset_ns = 0;  // maximum undetected offset between the counters of two CPUs
   std::vector<result::Finding> findings;
 };
 
-// Puts stamps, conversion and rate into the plan. asked: the user named --stamps, which is then obeyed where possible.
+// Sets the timestamp source, conversion and rate in the plan. asked: the user gave --stamps; it is used if possible.
 PagingClock choose_paging_clock(paging::Plan& plan, bool asked);
-// What is known of it, in the result.
+// Copies the clock's properties into the result.
 void describe_clock(const PagingClock& clock, paging::Stamps stamps, result::PagingClock& out);
 
 }  // namespace fathom::session::clocks

@@ -1,4 +1,4 @@
-// What controllers are, as results: those of the machine, one that is open and its namespaces. `fathom nvme list`,
+// Controllers as results: all of the machine, or one open controller with its namespaces. `fathom nvme list`,
 // `fathom nvme identify`.
 #pragma once
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace fathom::session::controllers {
 
-// Reads /sys and asks the guard; no device is touched.
+// Reads /sys and queries the guard; accesses no device.
 result::NvmeList list_controllers();
 
-// `name`: of the controller, as --device= has it.
+// name: of the controller, as in --device=.
 result::NvmeIdentify describe(nvme::Controller& controller, std::string name);
 
 }  // namespace fathom::session::controllers

@@ -1,4 +1,4 @@
-// Several names of devices as one value of filename=, which nvme/device_address.h reads back.
+// Joins several device names to one value of filename=, which nvme/device_address.h can parse.
 #pragma once
 #include <span>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace fathom::session::controllers {
 
-// A `soft` named again is another controller (soft:id=2); any other device named twice is ErrorKind::usage.
+// Each further `soft` is a separate controller (soft:id=2). Any other device named twice is ErrorKind::usage.
 base::Expected<std::string> join_devices(std::span<const std::string> names);
 
 }  // namespace fathom::session::controllers

@@ -1,5 +1,5 @@
-// The log pages that the specification makes mandatory, and the list of changed namespaces: a row a page. `fathom nvme
-// log`.
+// The log pages that the specification makes mandatory, and the list of changed namespaces: one row per page. `fathom
+// nvme log`.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -17,12 +17,12 @@ namespace fathom::session::controllers {
 struct LogRow {
   std::string_view name;
   nvme::LogPage page;
-  std::size_t bytes;                                                       // at most
-  std::vector<result::NvmeFields> (*entries)(std::span<const std::byte>);  // of its bytes
+  std::size_t bytes;                                                       // maximum
+  std::vector<result::NvmeFields> (*entries)(std::span<const std::byte>);  // decodes the bytes of the page
 };
 std::span<const LogRow> log_rows();
 
-// The page as the device gave it.
+// Returns the page as the device sent it.
 base::Expected<std::vector<std::byte>> read_log_page(nvme::Controller& controller, const LogRow& row);
 
 }  // namespace fathom::session::controllers

@@ -1,4 +1,4 @@
-// What the kernel uses a controller's namespaces for, asked before the controller is taken from it.
+// Finds out how the kernel uses a controller's namespaces, before the controller is unbound from it.
 #pragma once
 #include <string>
 
@@ -8,15 +8,15 @@
 
 namespace fathom::session::controllers {
 
-// "mounted on /; gpt partition table", "free", or why it could not be told.
+// "mounted on /; gpt partition table", "free", or why the use is unknown.
 std::string use_text(const base::Expected<host::guards::DeviceUse>& use);
 
-// ErrorKind::refused when the namespace is mounted, swapped on, part of another device or held open: taking its
-// controller away would pull the disk from under a file system. What merely lies on it (a partition table, an unmounted
-// file system) stays there unharmed.
+// ErrorKind::refused if the namespace is mounted, used as swap, part of another device, or held open: unbinding its
+// controller would remove the disk below a file system. Content that is not in use (a partition table, an unmounted
+// file system) remains unharmed.
 base::Expected<void> may_be_taken(const std::string& address, const host::guards::DeviceUse& use);
 
-// Gives the controller to vfio-pci, if that is so of all its namespaces.
+// Binds the controller to vfio-pci, if may_be_taken() allows it for all its namespaces.
 base::Expected<nvme::pci::Binding> bind_unused(const std::string& address);
 
 }  // namespace fathom::session::controllers

@@ -1,4 +1,4 @@
-// What a controller says, as rows of name and value: nvme-cli's names, so that what reads its output reads this. Pure
+// Controller data as rows of name and value, with nvme-cli's names, so that parsers of its output also read this. Pure
 // functions of the wire structures.
 #pragma once
 #include <cstdint>
@@ -18,11 +18,11 @@ Fields id_ctrl_fields(const nvme::IdentifyController& id);
 Fields id_ns_fields(const nvme::IdentifyNamespace& id);
 Fields smart_fields(const nvme::SmartLog& page);
 Fields error_fields(const nvme::ErrorLogEntry& entry);
-Fields firmware_fields(const nvme::FirmwareLog& page);  // slots that hold something
-// A field a namespace; `overflow` when more changed than the page can name.
+Fields firmware_fields(const nvme::FirmwareLog& page);  // slots in use
+// One field per namespace; `overflow` if more namespaces changed than the page can list.
 Fields changed_namespace_fields(const nvme::ChangedNamespaces& page);
 
-// Text of the wire: as far as the first NUL, without the blanks that fill it.
+// Text from the wire: up to the first NUL, without padding blanks.
 std::string wire_text(std::span<const char> text);
 
 }  // namespace fathom::session::controllers

@@ -1,5 +1,5 @@
-// Soft controllers behind vfio-user sockets, for a driver in another process: ours, SPDK's, or a virtual machine's. One
-// thread steps every controller, so that a CPU of its own is all it takes. `fathom nvme serve`.
+// Emulated controllers behind vfio-user sockets, for a driver in another process: fathom's, SPDK's, or a virtual
+// machine's. One thread steps all controllers, so they need only one dedicated CPU. `fathom nvme serve`.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -11,12 +11,12 @@
 namespace fathom::session::controllers {
 
 struct AskedServers {
-  std::vector<std::string> sockets;  // a controller each
-  std::string soft = "ideal";        // what the controllers are like
-  int cpu = -1;                      // that the calling thread runs on; -1: where it is
+  std::vector<std::string> sockets;  // one controller each
+  std::string soft = "ideal";        // options of the controllers
+  int cpu = -1;                      // for the calling thread; -1: the thread is not moved
 };
 
-// Until `stop` is true. `on_listening` is told each socket's path when all are there.
+// Serves until `stop` is true. Calls `on_listening` with each socket's path once all sockets exist.
 base::Expected<void> serve_soft(const AskedServers& asked, const std::atomic<bool>& stop,
                                 const std::function<void(const std::string& path)>& on_listening);
 

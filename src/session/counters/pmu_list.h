@@ -1,4 +1,4 @@
-// What `fathom pmu list` finds: reads /sys and the data files that are compiled in, and opens no counter.
+// The result of `fathom pmu list`: reads /sys and the compiled-in data files, and opens no counter.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,13 +9,13 @@
 namespace fathom::session::counters {
 
 struct ListPlan {
-  std::optional<std::string> pattern;  // shell wildcards, or a part of a name
-  std::optional<std::string> device;   // a file, a device, a disk's bare name
-  bool explain = false;                // each event
-  std::string root;                    // before /sys and /proc: a copy of another machine's
+  std::optional<std::string> pattern;  // shell wildcards, or part of a name
+  std::optional<std::string> device;   // a file, a device, or a disk's plain name
+  bool explain = false;                // for each event
+  std::string root;                    // before /sys and /proc: a copy from another machine
 };
 
-// ErrorKind::usage, with the nearest names: nothing matches the pattern.
+// ErrorKind::usage, with the nearest names: no name matches the pattern.
 base::Expected<result::PmuList> pmu_list(const ListPlan& plan);
 
 }  // namespace fathom::session::counters

@@ -1,5 +1,5 @@
-// `fathom pmu stat`'s work: names resolved, the command run once, several times, or once an event, and what was counted
-// put together as a result. It prints nothing: an interval goes to a listener. Thread rule: one thread.
+// The work of `fathom pmu stat`: resolves names, runs the command once, several times, or once per event, and combines
+// the counts to a result. It prints nothing: a listener gets the intervals. Thread rule: one thread.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -20,37 +20,38 @@
 namespace fathom::session::counters {
 
 struct StatPlan {
-  std::string events;   // as perf writes them; empty: perf's default ones
-  unsigned detail = 0;  // how many sets of -d follow
+  std::string events;   // in perf's syntax; empty: perf's default events
+  unsigned detail = 0;  // number of -d sets to add
   bool all_cpus = false, pinned = false;
-  std::string processes, threads, cpus;  // lists of numbers in place of the command; empty: none
+  std::string processes, threads, cpus;  // lists of numbers instead of the command; empty: none
   pmu::events::Together together = pmu::events::Together::all;
-  bool passes = false;            // one run an event
+  bool passes = false;            // one run per event
   unsigned runs = 1;              // of the command
-  std::uint64_t interval_ms = 0;  // 0: none
+  std::uint64_t interval_ms = 0;  // 0: no intervals
   std::uint64_t delay_ms = 0;     // from the command's start to counting
-  std::uint64_t timeout_ms = 0;   // of counting; the command gets SIGTERM; 0: none
+  std::uint64_t timeout_ms = 0;   // of counting; then the command gets SIGTERM; 0: no timeout
   std::optional<pmu::slots::SlotRunnerOptions> slots;
-  double unit_bytes = 0;             // 0: the rules'
-  std::vector<std::string> command;  // empty: until a signal, or the tasks have ended
+  double unit_bytes = 0;             // 0: from the rules
+  std::vector<std::string> command;  // empty: until a signal, or until the tasks have ended
   // As in CountPlan.
   void (*before_exec)() = nullptr;
   const pmu::PerfCalls* calls = nullptr;
   std::string prefix;
 };
 
-// What was counted in an interval. False: nobody reads it any more, and the command is told to end.
+// Gets the counts of an interval. False: the output has no reader any more, so the command gets a request to end.
 using IntervalListener = std::function<bool(const result::PmuIntervalRows&)>;
 
 class Stat {
  public:
   explicit Stat(StatPlan plan);
-  // Before anything is opened: finds what the names mean. Errors as of pmu::events::parse_events.
+  // Resolves the names before any counter is opened. Errors: those of pmu::events::parse_events.
   base::Expected<void> resolve();
-  // The counters of the last run stay open until the Stat ends: closing those of tracepoints takes tens of milliseconds.
+  // The counters of the last run stay open while the Stat exists: closing tracepoint counters takes tens of
+  // milliseconds.
   base::Expected<result::PmuStat> run(const std::atomic<StopLevel>& stop, const IntervalListener& on_interval);
   std::optional<result::PmuPlaceKind> place_kind() const { return counters::place_kind(plan_.together); }
-  bool not_started() const { return not_started_; }  // the command: the error of run() is that
+  bool not_started() const { return not_started_; }  // true: the error of run() is that the command did not start
 
  private:
   std::string names() const;
@@ -69,12 +70,12 @@ class Stat {
   Target target_;
   const std::atomic<StopLevel>* stop_ = nullptr;
   IntervalListener on_interval_;
-  std::optional<std::uint64_t> began_;  // by the first interval, Unix time in ms
+  std::optional<std::uint64_t> began_;  // set by the first interval; Unix time in ms
   std::vector<pmu::events::Event> events_;
   StatFound found_;
   result::PmuStat result_;
   std::vector<std::vector<pmu::StatRow>> runs_;
-  std::vector<pmu::events::EventCount> before_;  // at the interval before
+  std::vector<pmu::events::EventCount> before_;  // at the previous interval
   double before_s_ = 0;
   std::shared_ptr<void> open_;
   bool not_started_ = false;

@@ -1,4 +1,4 @@
-// What a reader of `fathom pmu stat` has to know beside the numbers, from the numbers alone. Pure.
+// Notes that a reader of `fathom pmu stat` needs besides the numbers, derived only from the numbers. Pure.
 #pragma once
 #include <span>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace fathom::session::counters {
 
-// Of each row that shared its counter, did not get it, lost its PMU, or filled a small counter to its end. events:
-// those that StatEvent::parts number. one_by_one: each counted in a run of its own.
+// One note per row that shared its counter, did not get it, lost its PMU, or saturated a small counter. events: those
+// that StatEvent::parts index. one_by_one: each event was counted in a separate run.
 std::vector<std::string> stat_notes(const StatFound& found, std::span<const pmu::events::Event> events,
                                     bool one_by_one);
 

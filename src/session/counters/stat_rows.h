@@ -1,4 +1,4 @@
-// From counts to the rows of the result that is reported and stored. Pure.
+// Converts counts to the rows of the result that is reported and stored. Pure.
 #pragma once
 #include <optional>
 #include <span>
@@ -11,20 +11,20 @@
 
 namespace fathom::session::counters {
 
-// What was counted: one of each a thing that was named.
+// The counts: one element per named event in each vector.
 struct StatFound {
   std::vector<pmu::StatEvent> events;
-  std::vector<pmu::StatRow> rows;                // means of the runs
+  std::vector<pmu::StatRow> rows;                // means over the runs
   std::vector<std::optional<double>> lost_at_s;  // empty: not yet known
-  std::vector<SlotInterval> slots;               // with --slots, else none
+  std::vector<SlotInterval> slots;               // with --slots, else empty
 };
 
-// rows: of the whole run, or of an interval.
+// rows: for the whole run, or for an interval.
 std::vector<result::PmuRow> rows_of(const StatFound& found, std::span<const pmu::StatRow> rows);
 
 std::optional<result::PmuPlaceKind> place_kind(pmu::events::Together together);
 
-// Of which CPUs each row is, where CPUs are shown apart. events: those that StatEvent::parts number.
+// Adds the CPUs of each row, if CPUs are shown separately. events: those that StatEvent::parts index.
 void add_places(const StatFound& found, std::span<const pmu::events::Event> events, pmu::events::Together together,
                 std::vector<result::PmuRow>& rows);
 

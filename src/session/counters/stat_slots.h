@@ -1,4 +1,4 @@
-// `fathom pmu stat --slots`: what the slots of a window say of each thing that was named. Pure.
+// `fathom pmu stat --slots`: the estimate for each named event from the slots of a measured interval. Pure.
 #pragma once
 #include <span>
 #include <string>
@@ -11,17 +11,17 @@ namespace fathom::session::counters {
 
 inline constexpr double kSlotConfidence = 0.99;
 
-// The interval of one row, in the unit that is shown.
+// The interval of one row, in the displayed unit.
 struct SlotInterval {
-  pmu::slots::Estimate estimate;  // total, low and high times the event's scale
+  pmu::slots::Estimate estimate;  // total, low and high are multiplied by the event's scale
   bool aliased = false;
-  bool whole = false;     // it needs no counter and had it for the whole window: exact
-  bool withheld = false;  // counting changes the load: what slots saw is no sample of the window
+  bool whole = false;     // exact: it needs no counter, and was counted for the whole measured interval
+  bool withheld = false;  // counting changes the load: the slots are no sample of the measured interval
 };
 
 struct SlotReport {
-  std::vector<pmu::events::EventCount> counts;  // one an event, `scaled` is the estimate
-  std::vector<SlotInterval> intervals;          // one a StatEvent
+  std::vector<pmu::events::EventCount> counts;  // one per event, `scaled` is the estimate
+  std::vector<SlotInterval> intervals;          // one per StatEvent
   std::vector<std::string> notes;
 };
 

@@ -1,6 +1,6 @@
-// What `fathom pmu stat` counts: the command, the machine, some of its CPUs (-C), processes (-p) or threads (-t). Reads
-// /proc and the list of CPUs that are online; keeps nothing. Errors: ErrorKind::usage, what of a list is wrong and what
-// there is instead. Thread-safe.
+// The target of `fathom pmu stat`: the command, the machine, some of its CPUs (-C), processes (-p) or threads (-t).
+// Reads /proc and the list of online CPUs; keeps no state. Errors: ErrorKind::usage, with the wrong part of a list and
+// the values that exist. Thread-safe.
 #pragma once
 #include <sys/types.h>
 
@@ -17,22 +17,22 @@ namespace fathom::session::counters {
 
 struct TargetPlan {
   bool all_cpus = false;
-  std::string processes, threads, cpus;  // lists of numbers, as written; empty: not asked for
+  std::string processes, threads, cpus;  // lists of numbers, as written; empty: not requested
 };
 
 struct Target {
-  std::vector<pid_t> tasks;  // of -p: all threads that its processes have now
-  std::vector<int> cpus;     // of -C, rising; empty: none were named
+  std::vector<pid_t> tasks;  // for -p: all current threads of the processes
+  std::vector<int> cpus;     // for -C, in rising order; empty: none named
   std::optional<result::PmuTarget> shown;
   std::vector<std::string> notes;
 };
 
 base::Expected<Target> target_of(const TargetPlan& plan);
 
-// A sentence for each PMU that lost all its events, since it counts on no CPU of -C.
+// A sentence for each PMU that lost all its events, because it counts on no CPU of -C.
 std::vector<std::string> dropped_notes(std::span<const pmu::events::Event> named,
                                        std::span<const pmu::events::Event> placed);
-// ErrorKind::usage: no event at all is left.
+// ErrorKind::usage: no event is left.
 base::Error nothing_on(const std::string& cpus, const pmu::events::Event& event);
 
 }  // namespace fathom::session::counters

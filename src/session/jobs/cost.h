@@ -1,6 +1,6 @@
-// --cost: before the run that is asked for its jobs run for some seconds each, while each of those who watch is switched
-// on and off (witness/cost_run.h). What they measure then is thrown away, and the run itself is watched as it would be.
-// Thread rule: the main thread.
+// --cost: before the requested run, its jobs run for some seconds each while each probe is switched on and off
+// (witness/cost_run.h). Those measurements are discarded. The requested run itself has the same probes as without
+// --cost. Thread rule: the main thread.
 #pragma once
 #include <vector>
 
@@ -10,10 +10,10 @@
 
 namespace fathom::session::jobs {
 
-// options: of a run of these jobs; what of it is for a report is left out.
+// options: of a run of these jobs; those that only serve a report are ignored.
 std::vector<result::WatcherCost> measure_cost(JobsSession& session, run::RunOptions options);
 
-// Of a split that had no chance to measure itself: what the cost run says.
+// For a breakdown that could not measure its overhead: copies the result of the cost run.
 void give_cost(const std::vector<result::WatcherCost>& costs, result::Breakdown& split);
 
 }  // namespace fathom::session::jobs

@@ -1,5 +1,5 @@
-// --debug=: lines that scripts read of fio, in fio's shape: a category, a process, and what it has to say of it. Pure
-// but for the seed of a job that wants another one each time: it is drawn here, so that the one that is shown is used.
+// --debug=: lines in fio's format, which scripts parse: a category, a process, and a text. Pure, except for the seed of
+// a job that requests a different one in each run: it is drawn here, so that the run uses the seed that is shown.
 #pragma once
 #include <string>
 
@@ -7,10 +7,10 @@
 
 namespace fathom::session::jobs {
 
-// The category is asked for, or all are.
+// True: the category is requested, or all are.
 bool debugs(const job::Command& command, const char* category);
 
-// "fio: set debug option random" a category, and what is known before the jobs run.
+// "fio: set debug option random" per category, and the facts known before the jobs run.
 std::string debug_lines(job::Command& command, bool fio_mode);
 
 }  // namespace fathom::session::jobs

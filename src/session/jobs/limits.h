@@ -1,5 +1,5 @@
-// What bounded a run's jobs, or its accesses to memory: limits of cgroups (whether tasks were stopped for their CPU time, which limits of I/O were in force
-// at its begin or its end), and CPU time that the hypervisor took. Thread rule: the main thread.
+// Limits that were active for a run's jobs, or for its memory accesses: CPU limits of cgroups that throttled tasks, I/O
+// limits that were active at its begin or end, and CPU time that the hypervisor took. Thread rule: the main thread.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -17,16 +17,16 @@ namespace fathom::session::jobs {
 
 class Limits {
  public:
-  Limits() = default;  // of CPU time alone
+  Limits() = default;  // CPU time only
   Limits(std::span<const run::files::Plan> plans, const std::vector<host::placement::Placement>& targets);
-  void begin();  // the workers are about to start
-  void end();    // the last has ended
-  // Of what the run has done under them.
+  void begin();  // call before the workers start
+  void end();    // call after the last worker has ended
+  // For a run under these limits.
   std::vector<result::Finding> findings(const result::Run& run) const;
 
  private:
   std::vector<host::IoLimit> io_limits_now() const;
-  std::vector<std::string> groups_, disks_;  // groups of jobs' cgroup=
+  std::vector<std::string> groups_, disks_;  // groups_: from the jobs' cgroup=
   std::vector<audit::machine::SeenLimit> io_limits_;
   bool any_disk_ = false;
   std::vector<host::CpuQuota> before_, after_;

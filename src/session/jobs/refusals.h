@@ -1,5 +1,5 @@
-// What is refused before any job begins: writing where it would destroy data that nobody named, and under
-// --warnings-fatal what has no effect. Thread rule: the main thread.
+// Refusals before any job begins: a write that would destroy data on a target that the user did not name, and, with
+// --warnings-fatal, an option without effect. Thread rule: the main thread.
 #pragma once
 #include <optional>
 #include <set>
@@ -14,16 +14,16 @@
 
 namespace fathom::session::jobs {
 
-// The words that were given; and those for a character device again for the block device behind it.
+// The given entries; an entry for a character device is added again for the block device behind it.
 std::set<std::string> allowed_entries(const std::vector<run::files::Plan>& plans, const job::Command& command);
 
-// Nobody's data is destroyed unless its device is named. The option allow_mounted_write lifts what it lifts in fio, and
-// for a program called fio only: under its own name fathom wants the word at the device.
+// Refuses a job that would destroy data on a device that the user did not name. allow_mounted_write permits what it
+// permits in fio, but only for a program called fio: under its own name, fathom requires the device to be named.
 base::Expected<void> look_at_targets(host::guards::WriteGuard& guard, host::placement::Placements& placements,
                                      const std::vector<run::files::Plan>& plans, const job::Command& command,
                                      bool fio_mode);
 
-// --warnings-fatal: what a finding would say of a job's options.
+// --warnings-fatal: the first warning about a job's options as an error.
 std::optional<base::Error> fatal_warning(const job::Command& command);
 
 }  // namespace fathom::session::jobs

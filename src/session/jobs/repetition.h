@@ -1,7 +1,7 @@
-// --repeat: what a repetition draws. The first is the run that there would be without it, the others have seeds that
-// follow from the job's own, so that an interval over repetitions holds the luck of the draw too: the offsets and sizes
-// of the job, and what its engine draws. Each is written down in Job::seeds as the options that make it again. Pure, but
-// for the seed of a job that wants another one each time.
+// --repeat: the random seeds of a repetition. The first is the run that would happen without --repeat. The others have
+// seeds derived from the job's seed, so that an interval over repetitions includes the effect of the random choices:
+// the offsets and sizes of the job, and the random choices of its engine. Job::seeds records each as the options that
+// reproduce it. Pure, except for the seed of a job that requests a different one in each run.
 #pragma once
 #include <vector>
 
@@ -9,10 +9,10 @@
 
 namespace fathom::session::jobs {
 
-// Gives jobs that ask for another seed each run (randrepeat=0) one that is known: of the first repetition.
+// Sets a known seed for jobs that request a different one in each run (randrepeat=0): that of the first repetition.
 void fix_seeds(std::vector<run::files::Plan>& plans);
-// number: from 0. Jobs that verify keep their seed where what they write may be read by another job or a later run, or
-// where they read what another wrote: it is by the seed that they find it.
+// number: from 0. A job that verifies keeps its seed if another job or a later run may read its writes, or if it reads
+// the writes of another: the reader finds the writes by the seed.
 std::vector<run::files::Plan> repetition(std::vector<run::files::Plan> plans, unsigned number);
 
 }  // namespace fathom::session::jobs

@@ -1,6 +1,5 @@
-// The stamps of all I/Os while a run goes on (--debug=io): workers put them into rings, a thread
-// beside the run hands them to a listener. What comes faster than it is taken is left out, and counted. Thread rule: the
-// main thread.
+// The timestamps of all I/Os during a run (--debug=io): workers write them to rings, and a separate thread passes them
+// to a listener. It drops and counts those that arrive faster than it reads. Thread rule: the main thread.
 #pragma once
 #include <sys/types.h>
 
@@ -18,9 +17,9 @@
 
 namespace fathom::session::jobs {
 
-// Called on the feed's thread, and for what is left at the end on the main one: never on both at once.
+// Called on the feed's thread, and at the end on the main thread for the rest; never on both at once.
 struct StampListener {
-  // first: the number of the first of them, counted over all workers from 1.
+  // first: the number of the first timestamp, counted over all workers from 1.
   std::function<void(pid_t worker, std::uint64_t first, std::span<const result::IoStamp>, const run::files::Plan&)>
       on_stamps;
   std::function<void(pid_t worker, std::uint64_t lost)> on_lost;
