@@ -1,10 +1,12 @@
-// How much a job moves, counted as fio counts it (checked against fio's totals in tests/workload/counts_test.cc).
+// The amount that a job moves, counted as fio counts it (checked against fio's totals in
+// tests/workload/counts_test.cc).
 //
-// A run covers `size` bytes, summed over files and directions, or less where the files hold less. `io_size` and
-// `number_ios` count on over runs, and are multiplied by loops. `loops` runs are made; io_size larger than that makes
-// further runs, which belong to the last pass. A mixed sequential job whose io_size exceeds its size does it in one
-// run, each direction wrapping alone; so does a random writer without a map. trimwrite counts its writes: a block is
-// trimmed, then written, and is one block of the size. time_based ignores all three (fio ignores number_ios too): such
+// A run covers `size` bytes, summed over files and directions, or less if the files hold less. `io_size` and
+// `number_ios` count over all runs, and are multiplied by loops. There are `loops` runs; a larger io_size causes
+// further runs, which belong to the last pass. A mixed sequential job with an io_size above its size needs one run, in
+// which each direction wraps separately; so does a random writer without a map. trimwrite counts its writes: a block is
+// trimmed, then written, and counts as one block of the size. time_based ignores all three (fio ignores number_ios
+// too): such a job ends by its runtime.
 // a job ends by its runtime.
 #pragma once
 #include <algorithm>
@@ -15,13 +17,13 @@
 
 namespace fathom::workload {
 
-// Bytes that a job moves in all its passes over targets that hold window_bytes for it; 0: neither size nor io_size nor
-// number_ios bounds it (time_based). largest: its largest request.
+// Bytes that a job moves in all passes, if its targets have window_bytes for it. 0: not limited by size, io_size or
+// number_ios (time_based). largest: its largest request.
 std::uint64_t bytes_to_move(const job::Job& job, std::uint64_t window_bytes, std::uint32_t largest);
 
 class Budget {
  public:
-  // window_bytes: what the job's targets may touch, together. largest: the job's largest request.
+  // window_bytes: what the job may touch of all its targets together. largest: the job's largest request.
   Budget(const job::Job& job, std::uint64_t window_bytes, std::uint32_t largest);
 
   bool spent() const { return run_left_ == 0 || total_left_ == 0 || ios_left_ == 0; }
@@ -31,25 +33,25 @@ class Budget {
     if (!(trim_then_write_ && dir == io::Dir::trim)) total_left_ -= std::min<std::uint64_t>(total_left_, bytes);
     --ios_left_;
   }
-  // A request that was counted is longer.
+  // A request that was already counted becomes longer by `bytes`.
   void count_more(std::uint32_t bytes) {
     run_left_ -= std::min<std::uint64_t>(run_left_, bytes);
     total_left_ -= std::min<std::uint64_t>(total_left_, bytes);
     done_ += bytes;
   }
   std::uint64_t bytes_left() const { return std::min(run_left_, total_left_); }
-  // Requests of this size that fit before spent(), at most `wanted`; for loops that count once a block. Jobs of one
-  // direction only.
+  // Requests of this size that fit before spent(), at most `wanted`; for loops that count once per block. Only for jobs
+  // with one direction.
   std::uint64_t room(std::uint32_t bytes, std::uint64_t wanted) const;
   void count_many(std::uint32_t bytes, std::uint64_t requests);
 
   // Begins the next pass.
   void begin_pass();
-  // Begins another run of the same pass where io_size asks for one; false if the pass is over.
+  // Begins another run of the same pass if io_size requires one; false if the pass is over.
   bool begin_further_run();
 
   std::uint64_t pass_bytes() const { return pass_bytes_; }
-  // Sequential directions wrap by themselves within a run.
+  // True: sequential directions wrap separately within a run.
   bool wraps_in_run() const { return wraps_in_run_; }
 
  private:

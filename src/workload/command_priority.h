@@ -1,6 +1,6 @@
-// cmdprio_*: a source between a job's own and its loop, which gives some of the reads and writes the number of a
-// priority, by chance or by their size. Jobs without it have no such source. The number lies in the request's flags
-// (io/cmdprio.h). Thread rule: one owner.
+// cmdprio_*: a source between a job's source and its loop. It gives some reads and writes a priority number, at random
+// or by their size. Jobs without cmdprio_* do not have it. The number is in the request's flags (io/cmdprio.h). Thread
+// rule: one owner.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -13,13 +13,13 @@ namespace fathom::workload {
 
 class CommandPriority final : public Source {
  public:
-  // `source` outlives it.
+  // `source` must outlive this object.
   CommandPriority(Source& source, const io::CmdprioOptions& options, std::uint64_t seed);
   std::size_t next(std::span<io::Request> out) override;
   bool begin_pass() override { return source_.begin_pass(); }
 
  private:
-  // Of a size (0: of any): draws below `end` of 100 have the number.
+  // For one size (0: for any): random numbers below `end`, of 100, select `number`.
   struct Share {
     std::uint64_t bytes = 0;
     unsigned end = 0;

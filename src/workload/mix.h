@@ -1,5 +1,5 @@
-// Which direction comes next: each I/O of a mixed job draws its direction alone (rwmixread), so shares are binomial.
-// fio draws in runs that have the same mean. Thread rule: immutable; the Prng is the caller's.
+// Chooses the next direction: each I/O of a mixed job draws it independently (rwmixread), so shares are binomial. fio
+// draws in runs with the same mean. Thread rule: immutable; the Prng belongs to the caller.
 #pragma once
 #include <cstdint>
 #include <limits>

@@ -1,14 +1,14 @@
 // rate= and rate_iops=: the intended start of every request. The n-th request of a direction is due at the sum of the
-// intervals that the requests before it earned (bytes / rate, or 1 / rate_iops; the later of the two where both are
-// set), counted from the job's start, whatever the device did meanwhile: the schedule does not slip, so a late start
-// shows as latency from the intended start. 32 fractional bits of a nanosecond and no division a request: at 10 GB/s
-// the schedule is off by less than 5 us an hour.
+// intervals of all requests before it, counted from the job's start. An interval is bytes / rate, or 1 / rate_iops; if
+// both are set, the later due time counts. The device does not change the schedule, so a late start shows as latency
+// from the intended start. Times have 32 fractional bits of a nanosecond, and there is no division per request: at
+// 10 GB/s the schedule is off by less than 5 us per hour.
 //
-// rate_process=poisson draws every interval from the exponential distribution around that mean (-ln u of it), so that
-// I/Os come as those of many users do who know nothing of each other: the loop is open, for the schedule does not wait.
+// rate_process=poisson draws every interval from the exponential distribution with that mean (-ln u of it), so that
+// I/Os arrive like those of many independent users: the loop is open, because the schedule does not wait.
 //
-// A mixed job with both directions paced takes the direction whose request is due first, so that both rates are met;
-// its mix is then the ratio of the rates (fio arrives at the same by sleeping and switching). With one direction paced
+// A mixed job with both directions paced takes the direction with the earlier due request, so that both rates are met.
+// Its mix is then the ratio of the rates (fio gets the same result by sleeping and switching). With one direction paced
 // the mix decides, because no clock is read here: an unpaced request may wait behind a paced one (fio would let the
 // unpaced direction run ahead).
 #pragma once
@@ -23,18 +23,18 @@ namespace fathom::workload {
 
 class Pacing {
  public:
-  // seed: of the intervals that are drawn.
+  // seed: for random intervals.
   explicit Pacing(const job::Job& job, std::uint64_t seed = 1);
   bool used() const { return used_; }
 
-  // The direction to take, given the one that the mix drew.
+  // The direction to take, if the mix drew `drawn`.
   io::Dir direction(io::Dir drawn) const {
     const io::Dir other = drawn == io::Dir::read ? io::Dir::write : io::Dir::read;
     if (!both_) return drawn;
     return tracks_[io::index(other)].due() < tracks_[io::index(drawn)].due() ? other : drawn;
   }
-  // When this request is due (ns from the job's start, never 0), and books its interval. 0 in a direction that is not
-  // paced.
+  // Returns when this request is due (ns from the job's start, never 0), and adds its interval. Returns 0 for a
+  // direction that is not paced.
   std::uint64_t take(io::Dir dir, std::uint32_t bytes) {
     Track& track = tracks_[io::index(dir)];
     if (!track.evenly) [[unlikely]]
@@ -44,7 +44,7 @@ class Pacing {
     track.ios_due += track.per_io;
     return last_ = due_ns == 0 ? 1 : due_ns;
   }
-  // The last request of a direction is longer: what follows is due later.
+  // The last request of a direction becomes longer: the following ones are due later.
   void take_more(io::Dir dir, std::uint32_t bytes) {
     Track& track = tracks_[io::index(dir)];
     track.bytes_due += static_cast<unsigned __int128>(bytes) * track.per_byte;
@@ -57,7 +57,7 @@ class Pacing {
   struct Track {
     unsigned __int128 bytes_due = 0, ios_due = 0;
     std::uint64_t per_byte = 0, per_io = 0;
-    bool paced = false, evenly = false;  // evenly: and no interval is drawn
+    bool paced = false, evenly = false;  // evenly: paced, with constant intervals
     unsigned __int128 due() const { return bytes_due > ios_due ? bytes_due : ios_due; }
   };
   std::uint64_t take_drawn(Track& track, std::uint32_t bytes);

@@ -1,6 +1,5 @@
-// The writes of a job once more, as reads: what verify= reads back. A second stream from the same seed makes the same
-// requests again, so nothing is kept of the I/Os that were done; the memory is that of a stream. Thread rule: one
-// owner.
+// Repeats the writes of a job as reads, for verify=. A second stream from the same seed generates the same requests, so
+// the I/Os that were done are not stored; the memory is that of a stream. Thread rule: one owner.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -14,22 +13,22 @@ namespace fathom::workload {
 
 class ReadBack final : public Source {
  public:
-  // `targets` outlive it; job_index as for the stream that it repeats. A job whose seed comes from the kernel
-  // (randrepeat=0 without randseed=) has to be given one first. All memory is allocated here.
+  // `targets` must outlive this object; job_index as for the stream that it repeats. A job with a seed from the kernel
+  // (randrepeat=0 without randseed=) must get a fixed one first. All memory is allocated here.
   ReadBack(const job::Job& job, std::span<const io::Target> targets, std::uint32_t job_index)
       : stream_(job, targets, job_index) {}
 
-  // Ends after so many writes, counted from the job's first; without it every write of the job comes.
+  // Ends after this number of writes, counted from the job's first; without a limit, every write of the job comes.
   void limit(std::uint64_t writes) { writes_most_ = writes; }
-  // Leaves out the writes for which it says no. It gets each as a read, and its number, counted from 0.
+  // Omits the writes for which `wanted` returns false. It gets each as a read, and its number, counted from 0.
   void only_where(std::function<bool(const io::Request&, std::uint64_t)> wanted) { wanted_ = std::move(wanted); }
-  // The next reads, not paced, in the order of the writes, each with the number of its write (io::note_write); out has
-  // kBlock places or more. All of the stream's passes are one. 0: that was all.
+  // The next reads, not paced, in the order of the writes, each with the number of its write (io::note_write). `out`
+  // has room for kBlock or more. All passes of the stream form one pass. 0: no more reads.
   std::size_t next(std::span<io::Request> out) override;
   bool begin_pass() override { return false; }
-  // The next one that is wanted, if its number is below this. None: there is none, or not yet.
+  // The next wanted read, if its number is below `number`. Empty: no more reads, or none below `number` yet.
   std::optional<io::Request> next_below(std::uint64_t number);
-  // How many writes have been handed out or left out.
+  // Number of writes that were returned or omitted.
   std::uint64_t passed() const { return number_; }
 
  private:

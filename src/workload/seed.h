@@ -1,5 +1,5 @@
-// Where a job's randomness comes from. randrepeat=1 (the default): from randseed= (or a constant) and the job's number,
-// so that reruns agree and clones differ; randrepeat=0 without randseed=: from the kernel, new each run.
+// The seed of a job's randomness. randrepeat=1 (the default): from randseed= (or a constant) and the job's number, so
+// that reruns agree and clones differ. randrepeat=0 without randseed=: from the kernel, new in each run.
 #pragma once
 #include <cstdint>
 

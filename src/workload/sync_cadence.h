@@ -1,10 +1,10 @@
-// When a sync is due: fsync=N, fdatasync=N, write_barrier=N and sync_file_range=...:N ask for one after every N writes
-// of the job, before its next I/O; when several fall due at once there is one of each kind but fdatasync where there is
-// an fsync. It goes to the next file in turn, and none follows the last I/O of a job: all as fio. sync_file_range is of
-// what was written to that file since its last one, from the lowest byte to the highest; nothing, and there is none. A
-// barrier is an fdatasync: what came before it is on the medium before what follows is begun (fio marks the write with
-// a flag that no engine looks at). One difference: in a mixed job fio 3.33 syncs again after each read until the next
-// write (later versions do not); here a sync is due once. Thread rule: one owner.
+// Decides when a sync is due. fsync=N, fdatasync=N, write_barrier=N and sync_file_range=...:N request one after every N
+// writes of the job, before its next I/O. If several are due at once, each kind comes once, but an fsync replaces the
+// fdatasync. A sync goes to the next file in turn, and none follows the last I/O of a job: all as in fio.
+// sync_file_range covers the writes to that file since its last one, from the lowest byte to the highest; without such
+// writes it is omitted. A barrier is an fdatasync: earlier writes are on the medium before later I/Os begin (fio marks
+// the write with a flag that no engine reads). One difference: in a mixed job fio 3.33 syncs again after each read
+// until the next write (later versions do not); here a sync is due once. Thread rule: one owner.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -37,7 +37,7 @@ class SyncCadence {
     if (fsync_.comes()) due_ = static_cast<std::uint8_t>((due_ & ~kData) | kAll);
   }
 
-  // The next of those that are due, for this file; not yet that of a length of 0 (see nothing()).
+  // The next sync that is due, for this file. The caller skips a range sync of length 0: its file has no new writes.
   io::Request request(std::uint32_t file) {
     io::Request r{0, 0, 0, static_cast<std::uint16_t>(file), io::Dir::sync, 0};
     if ((due_ & (kAll | kData)) != 0) {

@@ -1,8 +1,7 @@
-// The memory that a job's I/Os move (mem=): private anonymous pages, System V shared memory, a mapping of a file, huge
-// pages, and where the engine shares its buffers with a device in another process, a file in memory. Owned by whoever
-// holds it; what has a name in the system (a segment) loses it at once, so that nothing is left behind by a job that is
-// killed. Source: mmap(2), shmget(2), memfd_create(2), Documentation/admin-guide/mm/hugetlbpage.rst. Thread rule: one
-// owner.
+// The memory for a job's I/Os (mem=): private anonymous pages, System V shared memory, a file mapping, huge pages, or a
+// file in memory if the engine shares its buffers with a device in another process. The MappedMemory object owns it. A
+// segment, which has a system-wide name, loses it at once, so a killed job leaves nothing behind. Source: mmap(2),
+// shmget(2), memfd_create(2), Documentation/admin-guide/mm/hugetlbpage.rst. Thread rule: one owner.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,15 +15,15 @@ namespace fathom::workload::bytes {
 class MappedMemory {
  public:
   MappedMemory() = default;
-  // `bytes` of the kind, zeroed or as the file has them; of huge pages, a multiple of hugepage-size. shared: a file in
-  // memory, of huge pages where there are enough, whatever the kind says.
+  // `bytes` of this kind, zeroed or with the file's content; for huge pages, a multiple of hugepage-size. shared: a
+  // file in memory, with huge pages if enough exist, for every kind.
   static base::Expected<MappedMemory> make(const job::fields::BufferMemory& kind, std::size_t bytes, bool shared);
   MappedMemory(MappedMemory&& other) noexcept;
   MappedMemory& operator=(MappedMemory&& other) noexcept;
   ~MappedMemory();
 
   std::byte* data() const { return data_; }
-  int fd() const { return fd_.get(); }  // of the file that a shared one is a mapping of; -1: none
+  int fd() const { return fd_.get(); }  // of the file that shared memory maps; -1: none
 
  private:
   base::Expected<void> map_anonymous(std::size_t bytes, unsigned flags);

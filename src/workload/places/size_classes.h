@@ -1,5 +1,5 @@
-// The block sizes that a job declares, as classes with the share of I/Os each was asked for: an entry of bssplit= is a
-// class, a range is cut into at most sixteen of like width. What was delivered is counted by them. Pure functions.
+// The block sizes that a job declares, as classes with the requested share of I/Os. An entry of bssplit= is one class;
+// a range is cut into at most sixteen classes of similar width. The achieved I/Os are counted by class. Pure functions.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -11,14 +11,14 @@ namespace fathom::workload::places {
 
 struct SizeClass {
   std::uint32_t low_bytes = 0, high_bytes = 0;  // both included
-  double share = 0;                             // of the direction's I/Os; all together 1
+  double share = 0;                             // of the direction's I/Os; the sum of all classes is 1
 };
 inline constexpr std::size_t kMostSizeClasses = 64;
 
-// In order of size; empty where the direction has one size, is not used, or has more entries than there may be classes.
+// In order of size. Empty: the direction has one size, is not used, or has more entries than kMostSizeClasses.
 std::vector<SizeClass> size_classes(const job::Job& job, io::Dir dir);
 
-// Which of them; classes.size(): none.
+// The class of this size; classes.size(): no class.
 inline std::size_t class_of(const std::vector<SizeClass>& classes, std::uint32_t bytes) {
   std::size_t low = 0, high = classes.size();
   while (low < high) {

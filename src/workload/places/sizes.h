@@ -1,6 +1,6 @@
 // Block sizes of one direction: fixed, bsrange= or bssplit=. A range is drawn in units of its smallest size
-// (bs_unaligned: in bytes), a split by the weights of its entries. Drawing costs one random number and at most two
-// multiplications: the division by a unit that is no power of two is a multiplication by its reciprocal. Thread rule:
+// (bs_unaligned: in bytes), a split by the weights of its entries. A draw costs one random number and at most two
+// multiplications: division by a unit that is no power of two is multiplication by its reciprocal. Thread rule:
 // immutable after construction.
 #pragma once
 #include <algorithm>
@@ -22,9 +22,9 @@ class Sizes {
   std::uint32_t min() const { return min_; }
   std::uint32_t max() const { return max_; }
 
-  // The next size, at most `room` bytes; the smallest one is taken to fit. Draws again while too large, as fio does.
+  // The next size, at most `room` bytes; the smallest one is assumed to fit. Draws again while too large, as fio does.
   std::uint32_t draw(base::Prng& prng, std::uint64_t room) const;
-  // The next size, wherever it goes; from any generator with next() and below().
+  // The next size without a limit; `random` is any generator with next() and below().
   template <class Random>
   std::uint32_t draw_any(Random& random) const {
     if (!split_.empty()) {
@@ -47,7 +47,7 @@ class Sizes {
     bool operator==(const Entry&) const = default;
   };
   void take_split(const job::Job& job, io::Dir dir);
-  // Exact where x * min < 2^64 (Granlund and Montgomery 1994: the reciprocal is 2^64 / min, rounded up).
+  // Exact if x * min < 2^64 (Granlund and Montgomery 1994: the reciprocal is 2^64 / min, rounded up).
   std::uint32_t divide_by_min(std::uint64_t x) const { return static_cast<std::uint32_t>(x * reciprocal_ >> 64); }
 
   std::uint32_t min_ = 4096, max_ = 4096;

@@ -1,17 +1,17 @@
 // The random map of a job with several block sizes (bsrange, bssplit): every block of the window once, in random order,
-// in the sizes that were asked for.
+// in the requested sizes.
 //
-// fio draws a place, then a size, and cuts the I/O where it meets a block that was visited: towards the end of a pass
-// only gaps are left, and what is delivered is half the mean size that was declared. Here the window is laid out in
-// tiles before the job begins: sizes are drawn one after the other, each tile beginning where the last one ends, and
-// the tiles are then visited in the order of a keyed permutation of their numbers, another in each pass. The delivered
-// sizes are the drawn ones, but for the last tile, which is cut at the end of the window.
+// fio draws a position, then a size, and cuts the I/O at a block that was already visited. Towards the end of a pass
+// only gaps remain, and the achieved mean size is half the declared one. Here the window is divided into tiles before
+// the job begins: sizes are drawn one after the other, and each tile begins at the end of the previous one. The tiles
+// are then visited in the order of a keyed permutation of their numbers, a different one in each pass. The achieved
+// sizes are the drawn ones, except for the last tile, which is cut at the end of the window.
 //
-// A bit a smallest block marks where tiles begin; at most a MiB of samples, the place of every 2^n-th tile, is where
-// the search for a tile by its number starts (select by samples: Clark, "Compact Pat Trees", 1996, in one level). What
-// a tile is (its size, and whose) is not kept: it is drawn again from a generator that is seeded by the tile's place.
-// Directions that draw from mixes of their own are lanes: a tile belongs to one of them, by the shares of the job's
-// mix, each lane goes through the whole order for its own, and takes another's tiles only when none of its own is left.
+// One bit per smallest block marks the start of a tile. At most 1 MiB of samples, the position of every 2^n-th tile,
+// gives the start of the search for a tile by its number (select by samples: Clark, "Compact Pat Trees", 1996, in one
+// level). The size and lane of a tile are not stored: they are drawn again from a generator seeded with its position.
+// Directions with different mixes of sizes are lanes: a tile belongs to one of them, by the shares of the job's mix.
+// Each lane goes through the whole order for its tiles, and takes another lane's tiles only when its own are used up.
 // Thread rule: one owner.
 #pragma once
 #include <cstdint>
@@ -35,13 +35,13 @@ class Tiling {
   };
 
   Tiling() = default;
-  // Lays the window out: a draw a tile, some five nanoseconds each.
+  // Divides the window: one draw per tile, some five nanoseconds each.
   Tiling(std::uint64_t window_bytes, std::vector<Lane> lanes, std::uint64_t key);
   bool used() const { return !lanes_.empty(); }
 
-  // Nothing visited, in the order of `key`.
+  // Marks all tiles as unvisited, in the order of `key`.
   void begin(std::uint64_t key);
-  // The next tile of a lane, or of another when it has none left; false: every tile was visited.
+  // The next tile of a lane, or of another lane if its own are used up; false: every tile was visited.
   bool next(std::size_t lane, Tile& out);
 
  private:
@@ -53,11 +53,11 @@ class Tiling {
 
   std::uint64_t unit_bytes_ = 1, units_ = 0, tiles_ = 0, key_ = 0;
   std::vector<Lane> lanes_;
-  std::vector<std::uint64_t> last_draws_;  // of each lane but the last: the tiles whose draw is no larger are its own
-  std::vector<std::uint64_t> at_;          // of each lane: how far it has come in the order
+  std::vector<std::uint64_t> last_draws_;  // by lane, without the last: it owns the tiles with a draw up to this
+  std::vector<std::uint64_t> at_;          // by lane: its position in the order
   pattern::Permutation order_;
-  std::vector<std::uint64_t> begins_;   // a bit a unit
-  std::vector<std::uint64_t> samples_;  // the units where tiles 0, 2^shift_, 2 * 2^shift_ ... begin
+  std::vector<std::uint64_t> begins_;   // one bit per unit
+  std::vector<std::uint64_t> samples_;  // the units at which tiles 0, 2^shift_, 2 * 2^shift_ ... begin
   unsigned shift_ = 0;
 };
 
