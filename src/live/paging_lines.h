@@ -1,5 +1,6 @@
-// What a terminal shows of `fathom paging` while it measures: the status line without what stands below, and a line with
-// the rates, faults and latencies of the last second and the rates of the last minutes drawn. Pure: the caller prints.
+// The lines that a terminal shows while `fathom paging` measures: the status line without the values of the second
+// line, and a line with the rates, faults and latencies of the last second and a drawing of the rates of the last
+// minutes. Pure: the caller prints them.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -11,12 +12,12 @@ namespace fathom::live {
 
 class PagingLines {
  public:
-  // which: before them. duration_s: of the measured window.
+  // which: a prefix of the first line. duration_s: length of the measured window.
   std::vector<std::string> look(const std::string& which, const paging::Progress& p, double duration_s,
                                 std::size_t columns, bool utf8);
 
  private:
-  static constexpr std::size_t kKept = 240;  // looks
+  static constexpr std::size_t kKept = 240;  // calls of look()
   std::vector<double> accesses_per_s_;
 };
 

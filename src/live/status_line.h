@@ -9,7 +9,7 @@
 namespace fathom::live {
 
 std::string status_line(const run::Progress& p);
-// The same without its rates, where lines below have them.
+// The same without rates, where lines below show them.
 std::string status_line_without_rates(const run::Progress& p);
 // "RRRw" -> "R(3),w(1)", as fio condenses it.
 std::string condense_states(const std::string& states);

@@ -1,6 +1,7 @@
-// What the page's process does: takes messages, keeps the last of them, answers browsers, ends when the run has. Problem
-// of the end: who looked should see the report, who is gone should not be waited for. Choice: whoever asked within the
-// last three seconds looks, and has five to come for it.
+// The process that serves the live page: it receives messages, keeps the last ones, answers browsers, and ends after
+// the run. Problem at the end: a browser that shows the page should get the report, but the process should not wait for
+// a closed browser. Choice: a browser that sent a request within the last three seconds counts as present, and has five
+// seconds to fetch the report.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,14 +9,14 @@
 namespace fathom::live::serve {
 
 struct Serving {
-  int listening = -1;  // a socket that listens
-  int feed = -1;       // messages: an object of JSON, or nothing but kEnd; its end: the run is gone
-  int last_page = -1;  // a file that holds HTML once kEnd has come
+  int listening = -1;  // a listening socket
+  int feed = -1;       // messages: a JSON object each, or kEnd alone; end of file: the run is gone
+  int last_page = -1;  // a file; it contains HTML when kEnd arrives
   std::string token, page;
 };
 inline constexpr char kEnd[] = "end";
 
-// Until the run has ended, and those who look have seen it.
+// Returns when the run has ended and the present browsers have fetched the last page.
 void serve(const Serving& serving);
 
 }  // namespace fathom::live::serve

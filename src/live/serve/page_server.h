@@ -1,8 +1,9 @@
-// --live=page: a process of its own that shows a run to browsers of this machine. What the run says each second comes
-// to it as messages of a socket, so that no browser, however many or slow, is ever in the run's way: what the socket does
-// not take is lost, and nobody waits. At the end the report's page takes the place of the live one, for those who look.
-// It is begun before anything is measured, and before files and devices are open, of which it would hold copies.
-// Source: libevent's evhttp. Thread rule: one thread, and no other at start(), which forks.
+// --live=page: a separate process that shows a run to browsers of this machine. Each second the run sends it a message
+// through a socket, so browsers never delay the run, however many or slow they are. A message that the socket does not
+// accept is lost; the run does not wait. At the end the report's page replaces the live one in browsers that still show
+// it. The process starts before any measurement, and before files and devices are open, because it would hold copies of
+// their descriptors. Source: libevent's evhttp. Thread rule: one thread; start() forks, so no other thread may exist
+// then.
 #pragma once
 #include <sys/types.h>
 
@@ -14,21 +15,22 @@
 
 namespace fathom::live::serve {
 
-inline constexpr std::size_t kKeptSeconds = 3600;  // for a browser that comes later
+inline constexpr std::size_t kKeptSeconds = 3600;  // for a browser that connects later
 
 class PageServer {
  public:
   PageServer() = default;
-  ~PageServer();  // ends it; a browser that looks has 5 s to take the last page
+  ~PageServer();  // ends the process; a browser that shows the page has 5 s to fetch the last page
   PageServer(const PageServer&) = delete;
 
-  // port 0: one that is free. page: HTML that asks for `seconds?after=N`, and is loaded again when the answer says done.
-  // Errors: the port cannot be had.
+  // port 0: any free port. page: HTML that requests `seconds?after=N`, and that is loaded again when the answer says
+  // done.
+  // Errors: the port is not available.
   base::Expected<void> start(std::uint16_t port, const std::string& page);
   bool runs() const { return pid_ > 0; }
   pid_t pid() const { return pid_; }
   const std::string& address() const { return address_; }
-  void say(const std::string& json);       // an object
+  void say(const std::string& json);       // a JSON object
   void end_with(const std::string& page);  // HTML
 
  private:
