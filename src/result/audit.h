@@ -1,4 +1,4 @@
-// What the witnesses of a run said of its bytes, and what audit/ made of it. Plain data; docs/audit.md reads it aloud.
+// The counts of a run's cross-checks, and the verdict of audit/ on its bytes. Plain data; docs/audit.md explains it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace fathom::result {
 
-// In the order of severity for a whole run: any disagreement wins, then explained, then agrees. too_short: what the
-// windows' edges and file systems hide is more than a tenth of what was moved.
+// In rising order of severity for a whole run: any disagreement takes precedence, then explained, then agrees.
+// too_short: the bytes that window edges and file systems hide exceed a tenth of the bytes moved.
 enum class Verdict { no_witness, too_short, agrees, explained, disagrees };
 
 constexpr const char* name(Verdict v) {
@@ -18,7 +18,7 @@ constexpr const char* name(Verdict v) {
   return names[static_cast<int>(v)];
 }
 
-// One term of what a witness was expected to count, or of what explains the rest: "engine", "nvme commands",
+// One term of a cross-check's expected count, or of the terms that explain the difference: "engine", "nvme commands",
 // "page cache hits", "read-ahead", "others on vda".
 struct AuditTerm {
   std::string name;
@@ -27,59 +27,59 @@ struct AuditTerm {
   bool operator==(const AuditTerm&) const = default;
 };
 
-// One witness in one direction.
+// One cross-check in one direction.
 struct AuditWitness {
-  std::string source, subject, direction;  // as Count
+  std::string source, subject, direction;  // as in Count
   Verdict verdict = Verdict::no_witness;
   double expected_bytes = 0;  // sum of the terms that are certain beforehand
   double seen_bytes = 0, seen_low_bytes = 0, seen_high_bytes = 0;
   double tolerance_bytes = 0;        // what rounding and window edges may hide
   std::string rule;                  // unit rule of a counter
-  std::vector<AuditTerm> terms;      // of expected_bytes, the engine first
-  std::vector<AuditTerm> explained;  // of the difference
-  std::string cause;                 // one sentence: why it differs, or why there is no witness
+  std::vector<AuditTerm> terms;      // terms of expected_bytes, the engine first
+  std::vector<AuditTerm> explained;  // terms of the difference
+  std::string cause;                 // one sentence: why it differs, or why there is no cross-check
   std::string diagnosis;             // machine-readable: unit_error_16, foreign_io, page_cache, wrong_port, aliased ...
-  std::optional<double> lost_at_s;   // its count has it, and it is written there
+  std::optional<double> lost_at_s;   // copied from its Count, which is where a file stores it
   bool operator==(const AuditWitness&) const = default;
 };
 
-// What others did to a disk of the run meanwhile.
+// I/O of other processes on a disk of the run, during the run.
 struct ForeignIo {
   std::string disk;              // "vda", "sda + sdb"
   std::string direction;         // "read", "write", "discard", "flush"
-  double bytes = 0;              // none of a flush
-  double ios = 0;                // requests; of zram's discards not known: 0
-  std::optional<double> time_s;  // of these requests, summed; none: the kernel does not time them
-  double window_s = 0;           // in which that was
-  bool disturbing = false;       // a visible part of what the disk did
-  std::string who;               // named, or why they are not
-  std::string cause;             // the sentence
+  double bytes = 0;              // 0 for a flush
+  double ios = 0;                // requests; 0 for discards of zram: unknown
+  std::optional<double> time_s;  // sum over these requests; nullopt: the kernel does not time them
+  double window_s = 0;           // length of the window of these counts
+  bool disturbing = false;       // it is a visible part of the disk's I/O
+  std::string who;               // names, or why they are unknown
+  std::string cause;             // one sentence
   bool operator==(const ForeignIo&) const = default;
 };
 
 struct LinkFinding {
-  std::string port, name, cause;  // "0000:00:02.0", "aer_dev_correctable/BadTLP", sentence
+  std::string port, name, cause;  // "0000:00:02.0", "aer_dev_correctable/BadTLP", one sentence
   double value = 0;
   bool operator==(const LinkFinding&) const = default;
 };
 
-// A witness that there is none of, and why.
+// A missing cross-check, and the reason.
 struct Missing {
   std::string name, why;
-  bool is_lack = true;           // false: many devices have nothing of the kind
-  bool needs_privilege = false;  // root would have it
+  bool is_lack = true;           // false: no shortcoming, many devices have nothing of the kind
+  bool needs_privilege = false;  // available as root
   std::string text() const { return name + ": " + why; }
 };
 
 struct Audit {
-  std::string mode = "auto";  // as asked: auto, off, trace, pmu...
+  std::string mode = "auto";  // as requested: auto, off, trace, pmu...
   Verdict verdict = Verdict::no_witness;
   std::string line;  // the one line of the report
   std::vector<AuditWitness> witnesses;
-  std::vector<ForeignIo> foreign;    // by others on the run's disks and what they lie on
-  std::vector<LinkFinding> link;     // what changed on the link during the run; empty: nothing
-  std::vector<std::string> ports;    // whose link was looked at
-  std::vector<std::string> missing;  // "PCIe PMU: …why there is none…": the texts of Missing
+  std::vector<ForeignIo> foreign;    // by other processes on the run's disks and their underlying devices
+  std::vector<LinkFinding> link;     // changes on the link during the run; empty: no change
+  std::vector<std::string> ports;    // ports with a checked link
+  std::vector<std::string> missing;  // "PCIe PMU: …reason…": the texts of Missing
   std::vector<Count> counts;         // all raw counts, as evidence
   bool operator==(const Audit&) const = default;
 };

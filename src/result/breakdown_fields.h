@@ -1,5 +1,5 @@
-// The fields of --breakdown: see fields.h and job_fields.h. Beside what is told there a walker has
-//   part_latency(key, part, percentile list)   a latency that is there where a tracepoint bounds it
+// The fields of --breakdown: see fields.h and job_fields.h. In addition to those lists a walker has
+//   part_latency(key, part, percentile list)   a latency that is present if a tracepoint bounds it
 #pragma once
 #include <algorithm>
 #include <iterator>
@@ -11,7 +11,7 @@ namespace fathom::result {
 
 inline const std::vector<double> kOurPercentiles = {1, 5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
 
-// A number for each part, by its name.
+// One number per part, by its name.
 template <class W, class Shares>
 void walk_parts(W& w, const Key& key, const char* what, Shares& of) {
   w.group(key, [&](auto& in) {

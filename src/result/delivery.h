@@ -1,6 +1,5 @@
-// What a job asked for beside what it delivered, so that a number is not read as the answer to another question:
-// block sizes, mix of directions, depth, coverage, and whether what was written ever left memory. (Rates:
-// result::Rate.)
+// What a job requested and what it achieved, so that a number is not read as the answer to another question: block
+// sizes, mix of directions, depth, coverage, and whether written data ever left memory. (Rates: result::Rate.)
 #pragma once
 #include <array>
 #include <cstdint>
@@ -19,29 +18,29 @@ struct SizeShare {
 };
 
 struct Delivery {
-  // By direction; empty where all I/Os have one size. What fits no class is counted in other_ios.
+  // By direction; empty: all I/Os have one size. other_ios counts I/Os that fit no class.
   std::array<std::vector<SizeShare>, 3> sizes;
   std::array<std::uint64_t, 3> other_ios{};
 
-  std::optional<double> asked_read_percent;  // of a mix of reads and writes that is not paced
+  std::optional<double> asked_read_percent;  // of a mix of reads and writes without a pace
 
-  std::uint64_t asked_depth = 1;     // iodepth, of all the job's queues together
-  bool synchronous = false;          // more was asked, and the engine has one I/O at a time
-  bool depth_held_down = false;      // by the job itself: rate, thinktime, iodepth_low
-  std::optional<double> mean_depth;  // by Little's law: latencies of all I/Os over the time; none without latencies
-  std::uint64_t depth_samples = 0;   // looks of the parent at the queue
-  std::uint64_t full_samples = 0;    // of these: asked_depth I/Os were in flight
+  std::uint64_t asked_depth = 1;     // iodepth, for all queues of the job together
+  bool synchronous = false;          // more was requested, but the engine issues one I/O at a time
+  bool depth_held_down = false;      // the job itself limits the depth: rate, thinktime, iodepth_low
+  std::optional<double> mean_depth;  // by Little's law: sum of all latencies over the time; nullopt: no latencies
+  std::uint64_t depth_samples = 0;   // samples of the queue by the parent
+  std::uint64_t full_samples = 0;    // samples with asked_depth I/Os in flight
 
   std::uint64_t asked_bytes = 0;       // size= or io_size= as written, times loops; 0: no such bound
-  std::uint64_t asked_size_bytes = 0;  // size= as written; 0: not in bytes
-  std::uint64_t window_bytes = 0;      // what the job could reach of its targets
-  std::uint64_t done_bytes = 0;        // moved for it, ramp included
-  bool work_done = false;              // it ended because nothing was left to do
+  std::uint64_t asked_size_bytes = 0;  // size= as written; 0: not given in bytes
+  std::uint64_t window_bytes = 0;      // part of its targets that the job could reach
+  std::uint64_t done_bytes = 0;        // bytes moved for this, ramp included
+  bool work_done = false;              // the job ended because no work was left
 
-  std::uint64_t unsynced_bytes = 0;  // written into the page cache, and nothing in the job waits for the device
-  std::string direct_ignored;        // direct=1, and why the I/O went through memory all the same; empty: it did not
-  std::uint64_t cached_bytes = 0;    // of that: pages of its files that came into the page cache while the job ran
-  std::uint64_t pre_read_bytes = 0;  // by pre_read=1, through the page cache, before the job began
+  std::uint64_t unsynced_bytes = 0;  // written into the page cache; no operation of the job waits for the device
+  std::string direct_ignored;        // direct=1: why the I/O went through memory nevertheless; empty: it did not
+  std::uint64_t cached_bytes = 0;    // for that: bytes of its files that entered the page cache during the job
+  std::uint64_t pre_read_bytes = 0;  // read by pre_read=1, through the page cache, before the job began
   bool operator==(const Delivery&) const = default;
 };
 

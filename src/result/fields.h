@@ -1,20 +1,20 @@
-// The fields of a result: one list, by their names in a result file and in its order, walked by who writes (report/),
-// by who reads (import/), and by who documents, so that none can hold what another leaves out. This file has what every
-// command's result has; jobs are in job_fields.h, the split in breakdown_fields.h, `fathom paging` in paging_fields.h,
-// the run in run_fields.h. A walker W has
+// The fields of a result: one list, with their names and order in a result file. Writers (report/), readers (import/)
+// and the documentation all walk this list, so no field can be missing in one of them. This file has the fields common
+// to every command's result. Jobs are in job_fields.h, the breakdown in breakdown_fields.h, `fathom paging` in
+// paging_fields.h, the run in run_fields.h. A walker W has
 //   attribute(key, text), attribute(key, enum, last)   of the element itself
-//   field(key, value), field(key, enum, last)          one value; always there
-//   known(key, value)                   the same; 0 or "" means that it is not known: null in a run's JSON
-//   maybe(key, optional number)         null in a run's JSON where there is none
-//   derived(key, function)              follows from the rest: written, never read; derived_texts: a list of texts
+//   field(key, value), field(key, enum, last)          one value; always present
+//   known(key, value)                   the same; 0 or "": unknown, null in a run's JSON
+//   maybe(key, optional number)         null in a run's JSON if it has no value
+//   derived(key, function)              follows from other fields: written, never read; derived_texts: a list of texts
 //   present(name, optional or bool)     whether a part is in the file
-//   part(key, value, context...)        an object whose fields are walked in turn
-//   group(key, function)                an object that is no struct of its own: function(walker) lists its fields
+//   part(key, value, context...)        an object; its fields are walked in turn
+//   group(key, function)                an object without a struct: function(walker) lists its fields
 //   list(key, each, values, context...) objects
 //   texts(key, values), numbers(key, values), pairs(key, each, values), counts(key, each, map)
 //   spread(n, low, high)                of n values: an interval's ends, or the range of fewer than three
-// T is the plain type when reading and const when writing. A key's unit is its ending; since: the first schema of a run that
-// has it.
+// T is the plain type when reading and const when writing. The ending of a key is its unit. since: the first schema
+// version of a run that has the key.
 #pragma once
 #include <concepts>
 #include <type_traits>
@@ -28,9 +28,9 @@ concept Like = std::same_as<std::remove_const_t<T>, Of>;
 
 struct Key {
   const char* name;
-  const char* what = "";  // in a phrase, for docs/reference/json.md
+  const char* what = "";  // a phrase, for docs/reference/json.md
   int since = kOldestRead;
-  const char* xml = nullptr;  // its name in our XML where it is another
+  const char* xml = nullptr;  // its name in our XML, if different
 
   constexpr Key(const char* a_name, const char* a_what = "", int from = kOldestRead)  // NOLINT
       : name(a_name), what(a_what), since(from) {}
@@ -38,10 +38,10 @@ struct Key {
     Key key = *this;
     return key.xml = other, key;
   }
-  constexpr operator const char*() const { return xml ? xml : name; }  // NOLINT: walkers of XML know no schema
+  constexpr operator const char*() const { return xml ? xml : name; }  // NOLINT: XML walkers have no schema version
 };
 
-// A value that may be 0, and 0 where it is not known: there null, as of known().
+// A value that may be 0, and is also 0 if unknown. If unknown, it is null, as with known().
 template <class W, class T>
 void field_if(W& w, bool is_known, const Key& key, T& value) {
   if (std::is_const_v<T> && is_known)

@@ -1,5 +1,5 @@
-// What the checks of a run found, as typed values: they stand in every report format. Their texts are made
-// from the values by a row of findings/rows.inc; what comes from an older file brings its texts along.
+// The findings of a run's checks, as typed values; every report format has them. A row of findings/rows.inc makes the
+// texts from the values. Findings from an older file contain their texts.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -17,11 +17,11 @@ constexpr const char* name(Severity s) {
   return names[static_cast<int>(s)];
 }
 
-// A number, whose unit is the end of its name, or a text.
+// A number, with its unit as the end of its name, or a text.
 struct FindingValue {
   std::string name;  // "lost_bytes", "device"
   std::optional<double> number = {};
-  std::string text;  // where it is no number
+  std::string text;  // if it is not a number
 
   FindingValue() = default;
   template <class Number>
@@ -32,7 +32,7 @@ struct FindingValue {
   bool operator==(const FindingValue&) const = default;
 };
 
-// How much of the result it concerns, so that findings can be ranked.
+// How much of the result the finding affects, for ranking.
 enum class EffectOn { time, bytes, latency };
 constexpr const char* name(EffectOn on) {
   constexpr const char* names[] = {"time", "bytes", "latency"};
@@ -47,7 +47,7 @@ struct Effect {
 struct Finding {
   std::string id;  // stable and machine-readable: "clock.unfit", "option.ignored"
   Severity severity = Severity::note;
-  std::string job;       // job name, empty when it concerns the whole run
+  std::string job;       // job name; empty: it concerns the whole run
   std::string evidence;  // what was seen, with numbers
   std::string remedy;    // what the user can do
   std::vector<FindingValue> values = {};

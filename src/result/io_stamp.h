@@ -1,4 +1,4 @@
-// One I/O as its worker stamped it, for a reader outside the loop. Written only with --debug=io.
+// One I/O with the timestamps of its worker, for a reader outside the loop. Written only with --debug=io.
 #pragma once
 #include <cstdint>
 
@@ -6,7 +6,7 @@ namespace fathom::result {
 
 struct IoStamp {
   std::uint64_t start_ticks;  // before the submitting call, by the job's clock
-  std::uint64_t reap_ticks;   // when the completion was in the program's hands
+  std::uint64_t reap_ticks;   // when the program had the completion
   std::uint64_t offset;       // bytes, within the target
   std::uint32_t length;       // bytes
   std::uint16_t target;       // index among the job's targets

@@ -1,7 +1,7 @@
-// The fields of a job: see fields.h. Beside what is told there a walker has
-//   latency(key, latency, percentile list)   moments, percentiles and histogram; without samples absent
-//   common(job)                              what stands once where it is the same for all jobs: walk_common
-//   there(name, bool)                        as present, but what is not there is what it is by default
+// The fields of a job: see fields.h. In addition to that list a walker has
+//   latency(key, latency, percentile list)   moments, percentiles and histogram; absent without samples
+//   common(job)                              values that are written once if all jobs have the same: walk_common
+//   there(name, bool)                        as present, but an absent value has its default
 #pragma once
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ namespace fathom::result {
 
 inline constexpr std::array<const char*, kDirs> kDirKeys = {"read", "write", "trim"};
 
-// What cannot be computed is no number.
+// A value that cannot be computed is not a number.
 inline constexpr double kNoRate = std::numeric_limits<double>::quiet_NaN();
 inline double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? std::numeric_limits<double>::quiet_NaN()
@@ -131,7 +131,7 @@ void walk(W& w, Like<SizeShare> auto& share, std::uint64_t all) {
   w.field(Key("ios", "I/Os issued in the measured interval"), share.ios);
 }
 
-// Sizes of no class are the last row, from 0 to 0.
+// The last row, from 0 to 0, has the sizes of no class.
 template <class W, class D>
 void walk_sizes(W& w, D& delivery) {
   for (std::size_t d = 0; d < kDirs; ++d) {
@@ -345,7 +345,7 @@ void walk(W& w, Like<Reporting> auto& reporting) {
   w.maybe(Key("job_start_ms", "start of the job by the clock in `job_start_clock_id`"), reporting.job_start_ms);
 }
 
-// What most runs have the same in every job, and where it then stands.
+// Values that are the same in every job of most runs, and their place in that case.
 inline constexpr Key kEveryJob("every_job", "keys with the same value in all jobs; the jobs do not repeat them");
 template <class W>
 void walk_common(W& w, Like<Job> auto& job) {

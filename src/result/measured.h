@@ -1,4 +1,5 @@
-// Whether a run has anything to report (one that was stopped early enough has not), of when, and of which jobs.
+// Whether a run has anything to report (a run that was stopped early enough has not), the date of the report, and its
+// single jobs.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -7,7 +8,7 @@
 
 namespace fathom::result {
 
-// A log of fio may have bytes alone, or latencies alone.
+// A log of fio may have only bytes, or only latencies.
 inline bool has_samples(const Direction& dir) {
   return dir.ios > 0 || dir.bytes > 0 || dir.lat.moments_ns.n > 0 || dir.clat.moments_ns.n > 0 ||
          dir.slat.moments_ns.n > 0;
@@ -19,7 +20,7 @@ inline bool nothing_measured(const Run& run) {
   });
 }
 
-// fio dates its reports when they are made: after the jobs.
+// fio dates a report by the time when it is made: after the jobs.
 inline std::uint64_t reported_epoch_ms(const Run& run) {
   return run.end_epoch_ms > 0 ? run.end_epoch_ms : run.time_epoch_ms;
 }

@@ -1,7 +1,6 @@
-// What a run of `fathom paging` measured: how long single memory accesses took, by what they turned out to be (hit,
-// minor or major fault), beside what the kernel counted meanwhile. Plain data. docs/paging.md explains it; after
-// pmbench (Yang and Seymour, "Pmbench: A Micro-Benchmark for Profiling Paging Performance on a System with Low-Latency
-// SSDs").
+// The measurements of a run of `fathom paging`: durations of single memory accesses, by their outcome (hit, minor or
+// major fault), and the kernel's counts of the same time. Plain data. docs/paging.md explains it. Modeled on pmbench
+// (Yang and Seymour, "Pmbench: A Micro-Benchmark for Profiling Paging Performance on a System with Low-Latency SSDs").
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,7 +16,7 @@
 
 namespace fathom::result {
 
-// By the faults that the kernel counted for the thread during the access; with --no-classify all are `hit`.
+// By the faults that the kernel counted for the thread during the access; with --no-classify all accesses are `hit`.
 enum class AccessClass { hit, minor, major };
 inline constexpr std::size_t kAccessClasses = 3;
 constexpr const char* name(AccessClass c) {
@@ -28,11 +27,11 @@ enum class AccessDir { read, write };
 inline constexpr std::size_t kAccessDirs = 2;
 constexpr const char* name(AccessDir d) { return d == AccessDir::read ? "read" : "write"; }
 
-// Of accesses: exact moments and a histogram, ns.
+// Latency of accesses: exact moments and a histogram, ns.
 struct AccessLatency {
   stats::Moments moments_ns;
   stats::Histogram histogram_ns;
-  stats::PercentileTable percentiles_ns = {};  // as of result::Latency
+  stats::PercentileTable percentiles_ns = {};  // as in result::Latency
   bool operator==(const AccessLatency&) const = default;
 };
 using AccessLatencies = std::array<std::array<AccessLatency, kAccessDirs>, kAccessClasses>;  // [class][dir]
@@ -43,17 +42,17 @@ struct PagingThread {
   AccessLatencies latency;  // empty histograms with --access=touch (no stamps)
   std::uint64_t accesses[kAccessDirs] = {};
   std::uint64_t wall_ns = 0;            // first to last access of the measured window
-  double overhead_ns = 0;               // cost of making one access's address, measured after the run without touching
-  std::uint64_t overhead_accesses = 0;  // over so many addresses
+  double overhead_ns = 0;               // cost of making one address, measured after the run without the access
+  std::uint64_t overhead_accesses = 0;  // number of addresses of that measurement
   std::uint64_t warmup_accesses = 0, warmup_ns = 0;
-  // RUSAGE_THREAD over the measured window, and what of it the classes hold.
+  // Faults by RUSAGE_THREAD over the measured window, and the counts that relate them to the classes.
   std::uint64_t kernel_minor = 0, kernel_major = 0;
-  std::uint64_t lookups = 0;       // slow accesses whose counters were read
-  std::uint64_t slow_hits = 0;     // of them without a fault: interrupted, or stolen time
+  std::uint64_t lookups = 0;       // slow accesses for which the counters were read
+  std::uint64_t slow_hits = 0;     // of these without a fault: interrupted, or stolen time
   std::uint64_t extra_faults = 0;  // second and further faults of one access
-  std::uint64_t own_faults = 0;    // of the tool itself: outside of any access
-  std::vector<int> cpus;           // bound to; empty: not bound
-  int error = 0;                   // errno of what ended it early; 0: none
+  std::uint64_t own_faults = 0;    // of the tool itself, outside of any access
+  std::vector<int> cpus;           // CPUs bound to; empty: not bound
+  int error = 0;                   // errno of the error that ended it early; 0: no error
   bool operator==(const PagingThread&) const = default;
 };
 
@@ -62,18 +61,18 @@ struct PagingMemoryItem {
   std::string name;  // pre-warmup, pre-run, mid-run, post-run, post-unmap
   std::uint64_t free_kib = 0, buffer_kib = 0, cache_kib = 0, active_kib = 0, inactive_kib = 0;
   std::uint64_t pgpgin = 0, pgpgout = 0, pswpin = 0, pswpout = 0, pgmajfault = 0;
-  std::map<std::string, std::int64_t> windows;  // AvailPhys, ...: of an imported Windows report; then the rest is 0
+  std::map<std::string, std::int64_t> windows;  // AvailPhys, ...: an imported Windows report; others are then 0
   bool operator==(const PagingMemoryItem&) const = default;
 };
 
-// One cache of the first CPU, as pmbench's machine_info has them (host/disk/cache_facts.h reads them).
+// One cache of the first CPU, with the fields of pmbench's machine_info (host/disk/cache_facts.h reads them).
 struct PagingCache {
   std::string type;  // Data, Instruction, Unified
   std::uint64_t level = 0, capacity_kib = 0, sets = 0, line_bytes = 0, partitions = 0, ways = 0;
   bool operator==(const PagingCache&) const = default;
 };
 
-// What an imported pmbench report says of itself and fathom has no other place for.
+// Facts of an imported pmbench report that fathom has no other field for.
 struct PagingImport {
   std::string program, options, os_name, uuid;  // "0.8", "xml", "Linux"
   std::vector<std::string> tlb_ids;             // bytes of CPUID leaf 2, hex
@@ -81,7 +80,7 @@ struct PagingImport {
   bool operator==(const PagingImport&) const = default;
 };
 
-// A tenth of a second of the run. Counts are of the interval; PSI percentages are of its time.
+// A tenth of a second of the run. Counts are for the interval; PSI percentages refer to its length.
 struct PagingSeriesPoint {
   std::uint64_t time_ms = 0, interval_ms = 0;
   std::uint64_t accesses = 0, minor = 0, major = 0;  // of the measuring threads
@@ -90,30 +89,30 @@ struct PagingSeriesPoint {
   bool operator==(const PagingSeriesPoint&) const = default;
 };
 
-// What the programs on the tracepoints cost each request that they time (docs/dev/performance.md): of a request shorter
-// than kShortRequest_ns more than a twentieth.
+// Cost of the tracepoint programs for each request that they time (docs/dev/performance.md). For a request shorter than
+// kShortRequest_ns it is more than a twentieth.
 inline constexpr double kTimingCost_ns = 400, kShortRequest_ns = 8'000;
 
-// One swap device's own time for a request during the run.
+// One swap device's own time per request during the run.
 struct DeviceTime {
   std::string device;            // "zram0", "vda"
   std::string by;                // "block requests", "bios", "direct reads"
-  std::string cause;             // why there is none, or why it is direct reads
-  bool needs_privilege = false;  // of the cause: root would have it
+  std::string cause;             // why there is no time, or why it is from direct reads
+  bool needs_privilege = false;  // as root the cause would not exist
   AccessLatency read_ns, write_ns;
   std::uint64_t read_bytes = 0, write_bytes = 0;
-  std::uint64_t lost = 0;  // requests without a begin, an end, or room
-  double seen_share = 1;   // of the run's time; < 1: too many I/Os, looked at in slices, and so are the bytes
-  std::uint64_t foreign = 0, foreign_bytes = 0;  // requests of others on the same disk: left out
-  WatchingCost watching;                         // what timing them costs the accesses
+  std::uint64_t lost = 0;  // requests without a begin, an end, or a table entry
+  double seen_share = 1;   // share of the run's time; < 1: sampled in slices, bytes too, because of too many I/Os
+  std::uint64_t foreign = 0, foreign_bytes = 0;  // requests of other processes on the same disk: excluded
+  WatchingCost watching;                         // overhead of this timing for the accesses
   bool operator==(const DeviceTime&) const = default;
 };
 
 struct PagingSwap {
   std::string kind;  // zram, file, dev, current, none
-  std::string name;  // as asked: "zram:2G"
-  std::string path;  // what swapon was given: "/dev/zram0", "/var/tmp/swap"
-  std::string disk;  // under it: "zram0", "vda"; "": unknown
+  std::string name;  // as requested: "zram:2G"
+  std::string path;  // argument of swapon: "/dev/zram0", "/var/tmp/swap"
+  std::string disk;  // underlying disk: "zram0", "vda"; "": unknown
   std::uint64_t size_bytes = 0;
   std::uint64_t used_bytes = 0;                          // at the end
   std::string compressor;                                // zram
@@ -121,24 +120,24 @@ struct PagingSwap {
   bool operator==(const PagingSwap&) const = default;
 };
 
-// What the machine was set to for the run.
+// Settings of the machine for the run.
 struct PagingPressure {
-  bool known = true;              // false: an imported file that does not say; then all else is empty
-  std::uint64_t limit_bytes = 0;  // 0: none
+  bool known = true;              // false: an imported file without this; all else is then empty
+  std::uint64_t limit_bytes = 0;  // 0: no limit
   std::string controller;         // "cgroup v1", "cgroup v2", ""
-  // The tightest limit of the memory groups that the run was started in, which holds for it besides; 0: none.
+  // The tightest limit of the memory cgroups that the run was started in. It applies in addition; 0: no limit.
   std::uint64_t ambient_limit_bytes = 0;
-  std::string ambient_group;      // "/user.slice": whose it is; "": none
-  std::vector<PagingSwap> swaps;  // active while it ran, unless the run was kept from them: then one of the kind none
+  std::string ambient_group;      // cgroup with this limit, "/user.slice"; "": no limit
+  std::vector<PagingSwap> swaps;  // active during the run; if the run was kept from swap: one of kind none
   std::vector<std::pair<std::string, std::string>>
-      settings;                           // "vm.swappiness" -> "60": every switch looked at, as it was
-  std::vector<std::string> changed;       // names of those that the run has set
+      settings;                           // "vm.swappiness" -> "60": value of every inspected switch
+  std::vector<std::string> changed;       // names of the settings that the run has changed
   std::vector<std::string> not_possible;  // "without root: no limit"
-  bool needs_privilege = false;           // root would have some of it
+  bool needs_privilege = false;           // some of it would be possible as root
   bool operator==(const PagingPressure&) const = default;
 };
 
-// Accesses a second over all threads.
+// Accesses per second over all threads.
 struct PagingScore {
   double accesses_per_s = 0;
   double low = 0, high = 0, confidence = 0;  // 0: too few intervals
@@ -146,16 +145,16 @@ struct PagingScore {
   bool operator==(const PagingScore&) const = default;
 };
 
-// One row of the paper's Table 2 of one configuration.
+// One row of the paper's Table 2, for one configuration.
 struct PagingRow {
-  std::vector<double> values;          // one a repetition; ns, or percent in row 5
-  double mean = 0, low = 0, high = 0;  // 95 % interval; of fewer than three values the smallest and the largest
+  std::vector<double> values;          // one per repetition; ns, or percent in row 5
+  double mean = 0, low = 0, high = 0;  // 95 % interval; with fewer than three values: the smallest and the largest
   bool operator==(const PagingRow&) const = default;
 };
 struct PagingTableColumn {
   std::string name;  // "zram:2G"
   std::array<PagingRow, 5> rows;
-  std::string media;  // where the media latency came from
+  std::string media;  // source of the media latency
   double media_ns = 0;
   bool operator==(const PagingTableColumn&) const = default;
 };
@@ -165,57 +164,57 @@ struct PagingClock {
   double ticks_per_second = 0;
   std::string calibration;
   double calibration_error_ppm = 0;
-  double step_ns = 0;                     // it moves by so much at a time; 0: not known
-  double floor_ns = 0, floor_ns_p99 = 0;  // an empty pair on this machine, median: whole steps
+  double step_ns = 0;                     // resolution: the size of its steps; 0: unknown
+  double floor_ns = 0, floor_ns_p99 = 0;  // timer overhead on this machine: an empty pair, median; whole steps
   double cached_load_ns = 0;              // the same pair around a load that hits the first cache
-  // Means of both over pairs that begin anywhere within a step: they tell less than a step. 0: not measured.
+  // Means of both over pairs that begin at any point of a step: finer than a step. 0: not measured.
   double floor_mean_ns = 0, cached_load_mean_ns = 0;
-  std::uint64_t slow_ns = 0;  // accesses from here on are looked up
-  double lookup_ns = 0;       // what one look costs
+  std::uint64_t slow_ns = 0;  // for accesses from this duration on the counters are read
+  double lookup_ns = 0;       // cost of one such read
   bool operator==(const PagingClock&) const = default;
 };
 
 struct Paging {
-  // As asked.
+  // As requested.
   double duration_s = 0;
   std::uint64_t map_bytes = 0, set_bytes = 0, page_bytes = 4096;
   std::string pattern, memory, access, fill;  // "zipf", "anonymous", "histogram" or "touch", "compressible:70"
-  double shape = 0;                           // what it was, given or not; 0: the pattern has none
-  double read_percent = 50;                   // < 0: reads, writes and words as the trace has them
-  int threads = 1, processes = 1;             // threads of each process: the most of one, where they differ (workers)
-  std::int64_t offset_words = -1;             // of 4 bytes in a page; < 0: random
+  double shape = 0;                           // value in use, given or not; 0: the pattern has no shape
+  double read_percent = 50;                   // < 0: reads, writes and words are those of the trace
+  int threads = 1, processes = 1;             // threads per process; if they differ (workers): the maximum
+  std::int64_t offset_words = -1;             // word of 4 bytes in a page; < 0: random
   std::uint64_t delay_ticks = 0;
   bool cold = false, classified = true, quiet = false;
   std::uint64_t seed = 0;
-  // Whatever else was asked of pattern, memory and touch: option without dashes, value ("" for a switch), as
+  // All other requested options of pattern, memory and touch: option without dashes, value ("" for a switch), as
   // `fathom paging` takes them. "hot-access" -> "95", "thp" -> "never".
   std::vector<std::pair<std::string, std::string>> conditions;
-  // What came of it.
+  // Results.
   std::uint64_t start_epoch_ms = 0;
   std::uint64_t window_ns = 0;  // begin of the first to end of the last thread
-  std::uint64_t setup_ns = 0;   // mapping, before the fill
+  std::uint64_t setup_ns = 0;   // creating the map, before the fill
   std::vector<PagingThread> workers;
   AccessLatencies latency;  // of all workers
   std::vector<PagingMemoryItem> memory_items;
   std::vector<PagingSeriesPoint> series;
   std::map<std::string, std::uint64_t> vmstat;  // /proc/vmstat, end minus begin of the window
-  std::map<std::string, std::uint64_t> memcg;   // memory.stat of the run's cgroup, the same; empty: none
-  // Huge pages smaller than a PMD (mTHP) of the whole machine from the map's making to the window's end, by size and
-  // counter: "64kB.anon_fault_alloc"; what did not move is left out.
+  std::map<std::string, std::uint64_t> memcg;   // memory.stat of the run's cgroup, the same; empty: no cgroup
+  // Huge pages smaller than a PMD (mTHP) of the whole machine, from the creation of the map to the window's end, by
+  // size and counter: "64kB.anon_fault_alloc". Counters without a change are omitted.
   std::map<std::string, std::uint64_t> mthp;
   PagingPressure pressure;
   PagingClock clock;
   PagingScore score;
   std::vector<DeviceTime> devices;
   std::vector<PagingTableColumn> table2;  // `fathom paging breakdown`
-  // Of a measuring thread: its record, its stack, and what its accesses come from, a trace's reader included.
+  // Memory of one measuring thread: its record, its stack, and the source of its accesses, including a trace's reader.
   std::uint64_t measurement_bytes_per_thread = 0;
-  std::uint64_t locked_bytes_per_thread = 0;  // of them
-  bool locked = false;                        // all of them
+  std::uint64_t locked_bytes_per_thread = 0;  // the locked part
+  bool locked = false;                        // all of it is locked
   bool interrupted = false;
   std::string cpu_model;  // pmbench's machine_info
   std::vector<PagingCache> caches;
-  std::optional<PagingImport> imported;  // --import: what was read, not measured here
+  std::optional<PagingImport> imported;  // --import: data was read, not measured here
   bool operator==(const Paging&) const = default;
 };
 

@@ -1,8 +1,8 @@
 // The fields of a run of `fathom paging`: see fields.h and job_fields.h. Our XML (the element `fathom` of pmbench's
-// report) has the same ones in an order of its own where it is older than this list; those of its walkers, XmlWalker,
-// are below. Beside what is told there such a walker has
+// report) has the same fields. If it is older than this list, their order differs. Functions for its walkers,
+// XmlWalker, are below. In addition to those lists such a walker has
 //   latency(name, latency)          exact sums and all buckets; absent: no samples
-//   classes(name, latencies)        such an element for each class and direction
+//   classes(name, latencies)        one such element per class and direction
 //   series(name, points)            a table: its columns, then a row of numbers for each point
 #pragma once
 #include <string_view>
@@ -13,7 +13,7 @@
 
 namespace fathom::result {
 
-// Of the element `fathom`: 2 holds every field below; files without a form held fewer.
+// Form of the element `fathom`: 2 has every field below; files without a form have fewer.
 inline constexpr int kXmlForm = 2;
 
 template <class W>
@@ -21,7 +21,7 @@ concept XmlWalker = requires {
   requires W::kXml;
 };
 
-// pmbench's words for the kinds of a cache.
+// pmbench's names for the types of a cache.
 struct CacheNames {
   std::string_view ours, pmbench;
 };
@@ -47,7 +47,7 @@ void walk_faults(W& w, Like<PagingThread> auto& worker, bool counted = true) {
   field_if(w, counted, Key("own_faults", "faults of the tool itself"), worker.own_faults);
 }
 
-// What a file has of the latencies of one class in one direction.
+// The content of a file for the latencies of one class in one direction.
 struct AccessClassRow {
   AccessClass of = AccessClass::hit;
   AccessDir direction = AccessDir::read;
@@ -68,7 +68,7 @@ void walk(W& w, Like<AccessClassRow> auto& row, const stats::Moments& all) {
   w.latency(Key("latency", "latency of these accesses"), row.latency, kOurPercentiles);
 }
 
-// Only those that occurred.
+// Only classes that occurred.
 template <class W, class Latencies>
 void walk_classes(W& w, Latencies& latencies) {
   std::vector<AccessClassRow> rows;
@@ -263,7 +263,7 @@ void walk(W& w, Like<PagingClock> auto& clock) {
   w.field(Key("stamps", "timestamps: `fenced`, `rdtscp`, `rdtsc`, `clock_gettime`"), clock.stamps);
   w.field(Key("ticks_per_second", "rate of the clock"), clock.ticks_per_second);
   w.field(Key("calibration", "how the rate was determined"), clock.calibration);
-  const bool measured = !clock.calibration.empty();  // not of pmbench's
+  const bool measured = !clock.calibration.empty();  // false for pmbench's results
   field_if(w, measured, Key("calibration_error_ppm", "bound on the error of the rate"), clock.calibration_error_ppm);
   w.known(Key("step_ns", "step of the clock: single latencies, medians, percentiles are whole steps"), clock.step_ns);
   field_if(w, measured, Key("floor_ns", "timer overhead: median of an empty pair of timestamps"), clock.floor_ns);
@@ -438,7 +438,7 @@ void walk(W& w, Like<Paging> auto& paging) {
   w.series("series", paging.series);
 }
 
-// Of a run that has `paging`. Repetitions are not among its fields: each is such a run again, and has none itself.
+// For a run that has `paging`. Repetitions are not among its fields: each is such a run itself, without repetitions.
 template <XmlWalker W>
 void walk(W& w, Like<Run> auto& run) {
   if (w.there_in_xml("run_id", !run.run_id.empty())) w.field("run_id", run.run_id);

@@ -55,7 +55,6 @@ struct SeriesPoint {
   std::uint64_t interval_ms = 0;  // its length
   std::uint64_t bytes = 0;
   std::uint64_t ios = 0;
-  // Of the latency that Direction::series_latency names; a percentile only where there are enough for it.
   // The latency that Direction::series_latency names. A percentile exists only if the interval has enough samples.
   std::optional<std::uint64_t> lat_n = std::nullopt, lat_ns_p50 = std::nullopt, lat_ns_p99 = std::nullopt,
                                lat_ns_p999 = std::nullopt;
@@ -231,7 +230,7 @@ struct SteadyState {
   double value = 0;          // the last value compared with the limit
   double max_deviation = 0;  // iops, bytes/s or ns
   double slope_value = 0;    // the same unit, per interval
-  // Of each interval, oldest first. lat_ns: mean completion latency.
+  // One value per interval, oldest first. lat_ns: mean completion latency.
   std::vector<double> iops, bytes_per_s, lat_ns;
   bool operator==(const SteadyState&) const = default;
 };
@@ -310,7 +309,7 @@ struct Job {
   std::uint64_t sync_ios = 0;
   Latency sync_lat;
   double usr_cpu_percent = 0, sys_cpu_percent = 0;
-  // Of the same time: ready, and waiting for a CPU.
+  // Share of the same time in which the job was ready, and waited for a CPU.
   std::optional<double> cpu_wait_percent;
   std::uint64_t ctx_switches = 0, major_faults = 0, minor_faults = 0;
   DepthCounts depth;
@@ -329,7 +328,7 @@ struct Job {
   std::uint64_t error_count = 0;
   // The job continues after failed I/Os: continue_on_error, ignore_error.
   bool goes_on = false;
-  // Of failed I/Os, including those after which the job continued.
+  // Failed I/Os, including those after which the job continued.
   int first_io_error = 0;
   std::uint64_t io_errors = 0;
   LatencyTarget latency_target;
@@ -443,7 +442,7 @@ struct Run {
   HostFacts host;
   Settle settle;
   std::vector<Finding> findings;
-  // Of all jobs, and those that belong to no job.
+  // Errors of all jobs, and those that belong to no job.
   std::vector<IoError> errors;
   std::optional<Audit> audit;          // nullopt: --audit=off
   std::optional<Breakdown> breakdown;  // --breakdown

@@ -1,6 +1,6 @@
-// The fields of a run, the whole of a result: see fields.h. Beside what is told there and in job_fields.h a walker has
+// The fields of a run, that is, of a whole result: see fields.h. In addition to that list and job_fields.h a walker has
 //   jobs(key, jobs)   a list of them
-//   every_job(run)    what is the same for all of its jobs: see common() of job_fields.h
+//   every_job(run)    values that all its jobs have in common: see common() of job_fields.h
 #pragma once
 #include "result/paging_fields.h"
 #include "result/sums/checks.h"
@@ -83,7 +83,7 @@ void walk_paging(W& w, Like<Run> auto& run) {
            *run.paging);
 }
 
-// Of a run and of a repetition.
+// For a run and for a repetition.
 template <class W>
 void walk_surroundings(W& w, Like<Run> auto& run) {
   w.list(Key("groups", "fio's \"Run status group\""), "group", run.groups);
@@ -91,7 +91,7 @@ void walk_surroundings(W& w, Like<Run> auto& run) {
   w.list(Key("disks", "disks of the run's targets"), "disk", run.disks);
 }
 
-// The repetition that is shown is the run but for its own score.
+// The shown repetition equals the run, except for its own score.
 inline bool is_shown(const Run& repetition, const Run& run) {
   if (repetition.jobs != run.jobs || repetition.group_members != run.group_members) return false;
   if (!repetition.paging || !run.paging) return repetition.paging == run.paging;

@@ -1,6 +1,6 @@
-// What being watched costs a job, as numbers with intervals: of its rate, of its median latency, of its CPU time an I/O.
-// How they are found: stats/paired_slices.h; docs/reference/breakdown.md says how to read them. Which of them a job can show
-// depends on who sets its rate: one that is paced (rate=, thinktime=) keeps it, whatever an I/O costs. Plain data.
+// The overhead of probes for a job, as numbers with intervals: in its rate, its median latency, and its CPU time per
+// I/O. stats/paired_slices.h computes them; docs/reference/breakdown.md explains them. Which of them a job can show
+// depends on what sets its rate: a paced job (rate=, thinktime=) keeps its rate, whatever an I/O costs. Plain data.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ constexpr const char* name(CostBy by) {
   return names[static_cast<int>(by)];
 }
 
-// When watched and unwatched time took turns: all through the run, in its ramp only, or in a run of its own (--cost).
+// When time with and without probes alternated: during the whole run, only in its ramp, or in a separate run (--cost).
 enum class CostFrom { slices, ramp, cost_run };
 constexpr const char* name(CostFrom from) {
   constexpr const char* names[] = {"slices", "ramp", "cost_run"};
@@ -30,33 +30,33 @@ struct CostTime {
 };
 
 struct WatchingCost {
-  CostBy by = CostBy::nothing;  // what the judgement is by; nothing: not measured
-  CostShare rate, p50;          // what is lost, what is added
-  std::uint64_t slices = 0;     // that were held against the time before them
-  double added_ns = 0;          // to an I/O that is watched
-  CostShare cpu = {};           // of the CPU time of the job's own tasks, an I/O
+  CostBy by = CostBy::nothing;  // the quantity that is judged; nothing: not measured
+  CostShare rate, p50;          // lost share of the rate; share added to the median
+  std::uint64_t slices = 0;     // slices that were compared with the time before them
+  double added_ns = 0;          // to a traced I/O
+  CostShare cpu = {};           // of the CPU time of the job's own tasks, per I/O
   CostTime cpu_per_io = {};     // the same, in ns
   CostFrom from = CostFrom::slices;
-  std::string cause = {};  // why it is not measured, where that is known
+  std::string cause = {};  // why it is not measured, if known
   bool operator==(const WatchingCost&) const = default;
   const CostShare& judged() const { return by == CostBy::p50 ? p50 : by == CostBy::cpu ? cpu : rate; }
   double low() const { return judged().share - judged().half_width; }
   double high() const { return judged().share + judged().half_width; }
 };
-// What one watcher costs one job (--cost).
-inline constexpr char kDeviceTimeOf[] = "device time of ";  // and its name: who times a device's requests
+// The cost of one probe for one job (--cost).
+inline constexpr char kDeviceTimeOf[] = "device time of ";  // before a device's name: the probe times its requests
 struct WatcherCost {
-  std::string watcher;  // "breakdown", "audit", or a witness by its name: "tracepoints", "PCIe PMU pcie_bdf_200"
-  std::string job;      // "accesses" of `fathom paging`; empty: it could not be switched on, and costs nobody anything
+  std::string watcher;  // "breakdown", "audit", or the name of a cross-check: "tracepoints", "PCIe PMU pcie_bdf_200"
+  std::string job;      // "accesses" for `fathom paging`; empty: it could not be switched on, and costs nothing
   int job_number = 0;
   WatchingCost cost;
   bool operator==(const WatcherCost&) const = default;
 };
-// There is something to say of it.
+// True: there is something to report.
 inline bool is_told(const WatchingCost& cost) { return cost.by != CostBy::nothing || !cost.cause.empty(); }
 inline constexpr double kMostCost = 0.02;
 
-// Below is only said where the whole interval is, above where all of it is.
+// below: only if the whole interval is below kMostCost; above: only if all of it is above.
 enum class CostVerdict { not_measured, too_few, below, above, unsure };
 inline CostVerdict verdict(const WatchingCost& cost) {
   if (cost.by == CostBy::nothing) return CostVerdict::not_measured;

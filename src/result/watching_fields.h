@@ -1,4 +1,4 @@
-// The fields of what watching costs: see fields.h.
+// The fields of the probe overhead: see fields.h.
 #pragma once
 #include "result/fields.h"
 #include "result/watching_cost.h"

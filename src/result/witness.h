@@ -1,8 +1,8 @@
-// A witness beside the measured path: it is begun before the first worker starts and ended after the last has stopped,
-// and says what it counted in between. pmu/ and host/ make them, cli/ hands them to a run, audit/ holds what they say
-// against the result. A witness never touches the loop. Errors: a witness that cannot begin says why, and the run goes on
-// without it; one that loses its source in mid-run ends with what it had until then and `lost_at_s`.
-// Thread rule: begin, tick and end are called by one thread.
+// A cross-check of the measured path: it begins before the first worker starts, ends after the last has stopped, and
+// reports its counts of the time in between. pmu/ and host/ create them, cli/ passes them to a run, audit/ compares
+// their counts with the result. A cross-check never touches the loop. Errors: if a cross-check cannot begin, it returns
+// the reason, and the run continues without it. If it loses its source during the run, it ends with the counts until
+// then and `lost_at_s`. Thread rule: one thread calls begin, tick and end.
 #pragma once
 #include <memory>
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace fathom::result {
 
-// One number a witness has counted over its window. `low` and `high` bound it with `confidence`; equal: exact.
+// One number that a cross-check counted over its window. `low` and `high` bound it with `confidence`; equal: exact.
 struct Count {
   std::string source;     // pcie_pmu, link_pmu, link, block, partition, process, smart, driver, others, idle_block,
                           // idle_pcie
@@ -25,12 +25,12 @@ struct Count {
   std::string unit;       // "bytes", "count", "percent", "GT/s", "lanes"
   double low = 0, high = 0;
   double confidence = 0;            // 0.99; 0: exact
-  double window_s = 0;              // over which it was counted
+  double window_s = 0;              // duration of the count
   std::string rule;                 // how raw counts became the unit: "raw x 16 (pcie_bdf_*, not verified)"
   double raw = 0;                   // the counter's own increments, before the rule
-  double unit_bytes = 0;            // of one increment, where the rule is of bytes
+  double unit_bytes = 0;            // per increment, if the rule gives bytes
   bool aliased = false;             // the estimate changes with the slot length
-  std::optional<double> lost_at_s;  // the source vanished then
+  std::optional<double> lost_at_s;  // when the source vanished
   bool operator==(const Count&) const = default;
 };
 
@@ -44,12 +44,12 @@ class Witness {
   virtual ~Witness() = default;
   virtual std::string name() const = 0;  // "PCIe PMU pcie_bdf_200", for "no witness: …"
   virtual base::Expected<void> begin() = 0;
-  virtual void tick() {}  // now and then while the run goes on (at least once a second)
+  virtual void tick() {}  // called at times during the run (at least once per second)
   virtual WitnessReport end() = 0;
-  // Between begin and end whoever is counted pays for it (tracepoints, counters that are read in turns), and not only for
-  // what tick() takes.
+  // True: between begin and end the counted work itself is slowed (tracepoints, counters that are read in turns), not
+  // only by the time of tick().
   virtual bool burdens() const { return false; }
-  // That it could not begin is no lack: many devices have nothing of the kind.
+  // True: if it cannot begin, this is no shortcoming: many devices have nothing of the kind.
   virtual bool may_have_nothing() const { return false; }
 };
 

@@ -1,4 +1,4 @@
-// What `fathom clock sources` measured: every clock of a machine, and which one a run takes.
+// Results of `fathom clock sources`: every clock of a machine, and the one that a run uses.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -16,9 +16,9 @@ struct ReadCost {  // of one read
 struct ClockSource {
   std::string name, clocksource;
   bool for_runs = false, chosen = false;
-  std::optional<ReadCost> cost_ns;  // none: the CPU clock has no rate
+  std::optional<ReadCost> cost_ns;  // nullopt: the CPU clock has no rate
   ReadCost cost_ticks;
-  std::optional<double> smallest_step_ns, resolution_ns;  // none: the same, of the CPU clock
+  std::optional<double> smallest_step_ns, resolution_ns;  // nullopt: for the CPU clock, if it has no rate
   std::uint64_t smallest_step_ticks = 0, resolution_ticks = 0, reads = 0, backward_steps = 0;
 };
 
@@ -35,12 +35,12 @@ struct ClockSources {
 
   bool invariant = false;
   std::string kernel_clocksource;  // empty: unknown
-  std::optional<ClockRate> rate;   // none: it could not be calibrated
+  std::optional<ClockRate> rate;   // nullopt: it could not be calibrated
   std::vector<std::string> calibration_notes;
   std::string test_outcome, test_kind, test_words;
   bool test_cached = false;
   std::optional<BootDrift> drift;
-  std::string clocksource, reason;  // of a run that does not ask
+  std::string clocksource, reason;  // for a run without clocksource=
   bool fit = false, fell_back = false;
   std::vector<ClockSource> sources;
 };

@@ -1,6 +1,6 @@
-// What `fathom clock test` found: the counters of the CPUs held against each other along one agreed sequence, once with
-// each barrier. docs/reference/clock.md says what each number means. Times are in ticks of the counter; what is in ns
-// follows from them and is 0 where the counter's rate is not known.
+// Results of `fathom clock test`: the CPUs' counters compared along one agreed sequence, once with each barrier.
+// docs/reference/clock.md explains each number. Times are in ticks of the counter. Values in ns follow from them, and
+// are 0 if the counter's rate is unknown.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -24,14 +24,14 @@ constexpr const char* name(Steadiness s) {
   return names[static_cast<int>(s)];
 }
 
-// What became of a clock that was made wrong on purpose.
+// Outcome for a clock that was made wrong on purpose.
 enum class InjectionFate : std::uint8_t {
   not_tested,    // the CPUs could not be compared
   alone,         // one CPU: nothing to compare it with
-  within_bound,  // no pair of this CPU disagrees that would show this injection alone
-  seen,          // it disagrees with a CPU whose clock was left as it is
-  seen_between,  // it disagrees, but only with CPUs made wrong too, and no other is there
-  untold,        // it disagrees, but with this barrier sound counters may disagree too
+  within_bound,  // no pair of this CPU that would show this injection alone disagrees
+  seen,          // it disagrees with a CPU that has an unchanged clock
+  seen_between,  // it disagrees, but only with CPUs that were made wrong too; no other CPU exists
+  untold,        // it disagrees, but with this barrier correct counters may disagree too
 };
 constexpr const char* name(InjectionFate f) {
   constexpr const char* names[] = {"not tested", "alone", "within the bound", "seen", "seen between", "untold"};
@@ -49,8 +49,8 @@ struct CpuPair {
   HandOvers a_to_b, b_to_a;
   Steadiness steadiness = Steadiness::unknown;
   std::optional<std::uint64_t> detectable_ticks;
-  std::optional<double> offset_ticks, offset_bound_ticks;  // of a steady one
-  std::optional<double> drift_low_ppm, drift_high_ppm;     // of one that is steady or drifts; none: nothing bounds it
+  std::optional<double> offset_ticks, offset_bound_ticks;  // of a steady pair
+  std::optional<double> drift_low_ppm, drift_high_ppm;     // of a pair that is steady or drifts; nullopt: no bound
   std::uint64_t mismatches() const { return a_to_b.mismatches + b_to_a.mismatches; }
 };
 
@@ -93,16 +93,16 @@ struct InjectedClock {
 struct ClockTest {
   static constexpr const char* kFormat = "fathom clock test";
 
-  std::string barrier, barrier_of_runs;  // whose verdict it is; what runs rely on
+  std::string barrier, barrier_of_runs;  // barrier that decides the verdict; barrier that runs use
   std::vector<unsigned> cpus;
   std::uint32_t entries_per_cpu = 0;
-  double ticks_per_second = 0;  // 0: not known, then times are in ticks
+  double ticks_per_second = 0;  // 0: unknown; times are then in ticks
   std::string calibration;
   std::vector<InjectedClock> injected;
   std::string stored, not_stored;
   std::vector<BarrierTest> results;
 
-  // The one whose verdict it is.
+  // The test that decides the verdict.
   const BarrierTest& decisive() const {
     static const BarrierTest kNone;
     const auto found =

@@ -1,6 +1,7 @@
-// What `fathom compare` says of stored results: each side's runs, what of them differs before any number does, one
-// number a run of each metric, and what the runs of B, C ... tell against those of A. docs/compare.md reads it aloud.
-// Its numbers are exact: a reader's own arithmetic is to agree to the last digit (fields_of() in result/documents.h).
+// Results of `fathom compare` on stored results: the runs of each side, their differences in setup, which come before
+// any number, one number per run of each metric, and what the runs of B, C ... show compared with those of A.
+// docs/compare.md explains it. Its numbers are exact: a reader's own arithmetic should agree to the last digit (kExact:
+// result/documents.h).
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -18,7 +19,7 @@ constexpr const char* name(Told t) {
   return names[static_cast<int>(t)];
 }
 
-// Of one --fail-if.
+// Outcome of one --fail-if.
 enum class Outcome : std::uint8_t { passed, unknown, failed };
 constexpr const char* name(Outcome o) {
   constexpr const char* names[] = {"passed", "unknown", "failed"};
@@ -29,14 +30,14 @@ struct ComparedSide {
   std::string name;   // "A"
   std::string files;  // as it was written
   std::uint64_t runs = 0, invocations = 0;
-  std::uint64_t failed_runs = 0;                        // whose checks failed
-  std::vector<std::string> failed_by;                   // ids of what decided that, each once
-  std::uint64_t first_epoch_ms = 0, last_epoch_ms = 0;  // when its runs were made; 0: not known
+  std::uint64_t failed_runs = 0;                        // runs with failed checks
+  std::vector<std::string> failed_by;                   // ids of the findings that decided this, each once
+  std::uint64_t first_epoch_ms = 0, last_epoch_ms = 0;  // times of its first and last run; 0: unknown
   stats::Histogram histogram_ns;                        // of all its runs
-  std::optional<std::string> buckets;                   // whose buckets those are, where not fathom's: "pmbench"
+  std::optional<std::string> buckets;                   // origin of these buckets, if not fathom: "pmbench"
 };
 
-// A file, or a run of it, that no number is of.
+// A file, or a run in it, that contributes no number.
 struct LeftOut {
   std::string file, what, cause;
 };
@@ -44,8 +45,8 @@ struct LeftOut {
 struct SetupDifference {
   std::string part;  // "job", "host", "program", "findings"
   std::string name;
-  bool unlike = false;              // another job, not the same one elsewhere
-  std::vector<std::string> values;  // one a side
+  bool unlike = false;              // the jobs differ; it is not the same job elsewhere
+  std::vector<std::string> values;  // one per side
 };
 
 struct MetricOfSide {
@@ -55,21 +56,21 @@ struct MetricOfSide {
   std::vector<double> values;
 };
 
-// Of a side against A.
+// The change of a side relative to A.
 struct Change {
   std::string side;
   Told told = Told::cannot_tell;
   std::string reason;
-  std::optional<double> percent, low_percent, high_percent;  // none: there is no interval
+  std::optional<double> percent, low_percent, high_percent;  // nullopt: there is no interval
   double confidence = 0, p = 1, p_corrected = 1;
   double t = 0, degrees = 0;            // Welch's, of the logarithms
-  double resolution_percent = 0;        // a smaller difference is not told
-  std::optional<double> trend_percent;  // a run, inside the sides; none: they were measured in turn
-  std::uint64_t runs_needed = 0;        // a side; 0: it is told, or more than any number asked for
+  double resolution_percent = 0;        // smaller differences have no verdict
+  std::optional<double> trend_percent;  // per run, within the sides; nullopt: they were measured in turn
+  std::uint64_t runs_needed = 0;        // per side; 0: there is a verdict, or no allowed number suffices
 };
 
 struct ComparedMetric {
-  std::string of;  // which part of the job: "read", "job2 write"; empty: all
+  std::string of;  // part of the job: "read", "job2 write"; empty: all
   std::string name, unit;
   bool more_is_better = false, primary = false;
   std::vector<MetricOfSide> sides;
@@ -88,8 +89,8 @@ struct Compare {
 
   std::string program;
   double margin_percent = 0;
-  std::string metric;        // the primary one
-  std::string histogram_of;  // "clat", "access"; empty: the results have none
+  std::string metric;        // the primary metric
+  std::string histogram_of;  // "clat", "access"; empty: the results have no histogram
   std::vector<ComparedSide> sides;
   std::vector<LeftOut> left_out;
   std::vector<SetupDifference> differences;

@@ -1,4 +1,4 @@
-// What `fathom doctor` says of a machine, a line a check: audit/doctor.h makes the lines.
+// Results of `fathom doctor`, one line per check: audit/doctor.h makes the lines.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,9 +11,9 @@ namespace fathom::result {
 struct DoctorCheck {
   std::string name;
   std::string text;
-  std::optional<double> value;  // what the text says, in `unit`
+  std::optional<double> value;  // the number in the text, in `unit`
   std::string unit;
-  std::string remedy;  // empty: it is as it should be
+  std::string remedy;  // empty: no problem
   bool ok() const { return remedy.empty(); }
 };
 

@@ -1,6 +1,6 @@
-// What an NVMe device says of itself, as rows of name and value: `fathom nvme identify` and `fathom nvme log`. The rows
-// stand in a document twice: flat, under nvme-cli's names and as its JSON has them, and as `fields`, with the text that
-// people read.
+// Data that an NVMe device reports about itself, as rows of name and value: `fathom nvme identify` and `fathom nvme
+// log`. A document has the rows twice: flat, with nvme-cli's names and as in its JSON, and as `fields`, with the text
+// for people.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -13,8 +13,8 @@ namespace fathom::result {
 
 struct NvmeField {
   std::string name;
-  std::string text;                     // as people read it
-  std::optional<std::uint64_t> number;  // as programs do; none: the text is the value
+  std::string text;                     // for people
+  std::optional<std::uint64_t> number;  // for programs; nullopt: the text is the value
 };
 using NvmeFields = std::vector<NvmeField>;
 
@@ -23,7 +23,7 @@ struct NvmeNamespace {
   std::uint64_t size_bytes = 0;
   std::uint32_t block_bytes = 0;
 };
-struct NvmeUnusable {  // a namespace that the driver is not built for
+struct NvmeUnusable {  // a namespace that the driver does not support
   std::uint32_t nsid = 0;
   std::string cause;
 };

@@ -1,6 +1,6 @@
-// What `fathom pmu list` found: PMUs and their events, which of them tell PCIe bandwidth, root ports, the kernel's own
-// events; what a pattern means in it; the way of one device. docs/reference/json.md, "pmu list", says what each key means. Its
-// JSON names no format and is not read back.
+// Results of `fathom pmu list`: PMUs and their events, the PMUs that measure PCIe bandwidth, root ports, the kernel's
+// own events; the matches of a pattern; the path of one device. docs/reference/json.md, "pmu list", explains each key.
+// Its JSON names no format and is not read back.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -18,7 +18,7 @@ struct PmuSourceEvent {
 };
 struct PmuSource {
   std::string name;
-  std::optional<std::uint32_t> type;                       // nothing: it has no readable one
+  std::optional<std::uint32_t> type;                       // nullopt: it has no readable type
   std::vector<int> cpus;                                   // empty: every CPU
   std::vector<std::pair<std::string, std::string>> terms;  // name, bits: "config1:0-7,32-35"
   std::vector<PmuSourceEvent> events;
@@ -35,7 +35,7 @@ struct PcieRule {
   PmuDirection direction = PmuDirection::read;
   double unit_bytes = 0;
   std::string scope, terms, cpus;
-  unsigned counters = 1;  // that count at the same time
+  unsigned counters = 1;  // counters that count at the same time
   PcieCountersFrom counters_from = PcieCountersFrom::table;
   unsigned width_bits = 64;
   bool verified = false;
@@ -54,12 +54,12 @@ struct ListedFunction {
 };
 struct ListedPort {
   std::string address, six_digits;
-  bool integrated = false;  // an endpoint with no port above it
+  bool integrated = false;  // an endpoint without a port above it
   double speed_gts = 0, max_speed_gts = 0;
   int lanes = 0, max_lanes = 0;
   int numa_node = -1;
   std::vector<ListedFunction> behind;
-  std::optional<PciePmu> pmu;  // that tells its bytes
+  std::optional<PciePmu> pmu;  // the PMU that counts its bytes
 };
 
 struct ListedSystem {  // of tracepoints
@@ -67,7 +67,7 @@ struct ListedSystem {  // of tracepoints
   std::vector<std::string> events;
 };
 
-// The table of DesignWare counters: a group, and what one event of it counts.
+// A group of the table of DesignWare counters, and what one event of it counts.
 struct DwcGroup {
   bool time_based = false;
   unsigned group = 0;
@@ -76,7 +76,7 @@ struct DwcGroup {
   unsigned counter_bits = 64;
 };
 struct DwcEvent {
-  std::size_t of = 0;  // its group's place in PmuMatches::groups
+  std::size_t of = 0;  // index of its group in PmuMatches::groups
   unsigned number = 0;
   std::string name, note, what, counter, contradiction;
   double unit_bytes = 0;
@@ -94,12 +94,12 @@ struct ListedEvent {
   std::optional<PcieRule> rule;  // how it counts PCIe bytes
 };
 
-// What a pattern means.
+// The matches of a pattern.
 struct PmuMatches {
   std::vector<PmuSource> sources;
   std::vector<ListedEvent> events;
   std::vector<PcieRule> rules;   // rows of the PCIe table
-  std::vector<DwcGroup> groups;  // all there are, in the table's order
+  std::vector<DwcGroup> groups;  // all groups, in the table's order
   bool nothing() const { return sources.empty() && events.empty() && rules.empty(); }
 };
 
@@ -115,11 +115,11 @@ struct PmuList {
   std::vector<ListedPort> ports;
   std::vector<std::string> software;  // names of the kernel's software events
   std::vector<ListedSystem> systems;
-  std::string no_tracepoints;  // why there are none, and what to do
+  std::string no_tracepoints;  // why they are missing, and what to do
 
   bool explain = false;               // -v
-  bool of_pattern = false;            // `matches` stand in place of the whole
-  std::optional<PmuMatches> matches;  // of a pattern; of everything, where all of it is explained
+  bool of_pattern = false;            // `matches` replaces the whole list
+  std::optional<PmuMatches> matches;  // of a pattern; of everything, if everything is explained
   std::optional<DevicePath> device;   // --device
 };
 

@@ -1,5 +1,5 @@
-// What `fathom pmu stat` counted: of each thing that was named one row, over the whole run and, with -I, over each
-// interval. docs/reference/json.md, "pmu stat", says what each key means.
+// Counts of `fathom pmu stat`: one row per named item, over the whole run and, with -I, over each interval.
+// docs/reference/json.md, "pmu stat", explains each key.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -25,7 +25,7 @@ constexpr const char* name(PmuDirection d) {
   return names[static_cast<int>(d)];
 }
 
-// With --slots: what the turns of an event say of the whole window.
+// With --slots: the estimate for the whole window from the slots of an event.
 struct PmuInterval {
   double low = 0, high = 0, total = 0;
   bool few = false;
@@ -35,7 +35,7 @@ struct PmuSlots {
   std::uint64_t slots = 0;
   bool aliased = false, whole = false, withheld = false;
   double confidence = 0;
-  std::optional<PmuInterval> interval;  // none: too few slots, or withheld
+  std::optional<PmuInterval> interval;  // nullopt: too few slots, or withheld
 };
 
 struct PmuBytes {
@@ -47,7 +47,7 @@ struct PmuRule {
   std::string sentence;
 };
 
-// With -A, --per-core, --per-die or --per-socket: of which CPUs the row is.
+// With -A, --per-core, --per-die or --per-socket: the CPUs of the row.
 enum class PmuPlaceKind : std::uint8_t { cpu, core, die, socket };
 constexpr const char* name(PmuPlaceKind kind) {
   constexpr const char* names[] = {"cpu", "core", "die", "socket"};
@@ -56,10 +56,10 @@ constexpr const char* name(PmuPlaceKind kind) {
 struct PmuPlace {
   PmuPlaceKind kind = PmuPlaceKind::cpu;
   std::string name;   // "CPU3", "S0-D0-C1"
-  unsigned cpus = 0;  // that the event was counted on there
+  unsigned cpus = 0;  // CPUs in this place that counted the event
 };
 
-// What perf derives from a count and another one beside it.
+// A metric that perf derives from a count and a second one.
 struct PmuMetric {
   double value = 0;
   std::string unit;  // "CPUs utilized", "K/sec", "of all branches" (per cent)
@@ -68,17 +68,17 @@ struct PmuMetric {
 struct PmuRow {
   std::string event, unit;
   PmuState state = PmuState::counted;
-  bool fraction = false;  // its count is shown with two digits behind the point
+  bool fraction = false;  // its count is shown with two decimals
   double count = 0;
   std::uint64_t raw = 0, enabled_ns = 0, running_ns = 0;
   double running_percent = 0;
-  double deviation_percent = 0;  // of several runs
+  double deviation_percent = 0;  // over several runs
   std::optional<PmuSlots> slots;
   std::optional<double> window_percent, lost_at_s;
   std::optional<PmuRule> rule;  // of PCIe
   std::optional<PmuPlace> place;
   std::optional<PmuMetric> metric;
-  std::optional<PmuBytes> bytes;  // where the bytes of an increment are known, and it was counted
+  std::optional<PmuBytes> bytes;  // if the bytes per increment are known, and it was counted
   bool has_number() const { return state == PmuState::counted || state == PmuState::lost; }
 };
 
@@ -89,7 +89,7 @@ struct PmuIntervalRows {  // of -I
 
 struct PmuStart {
   std::uint64_t epoch_ms = 0;
-  int utc_offset_s = 0;  // of the host's wall clock then
+  int utc_offset_s = 0;  // of the host's wall clock at that time
 };
 struct PmuEnded {
   double user_s = 0, system_s = 0;
@@ -113,12 +113,12 @@ struct PmuStat {
   bool system_wide = false;
   std::optional<PmuTarget> target;  // -C, -p, -t
   unsigned runs = 1;
-  std::vector<std::uint64_t> elapsed_ns;  // one a run
-  std::optional<PmuStart> start;          // of the first run; none: of a file that does not say
+  std::vector<std::uint64_t> elapsed_ns;  // one per run
+  std::optional<PmuStart> start;          // of the first run; nullopt: a file without this
   std::optional<PmuEnded> ended;          // of the command
   std::vector<PmuRow> rows;
   std::vector<std::string> notes;
-  std::vector<PmuIntervalRows> intervals;  // a line each, before the document
+  std::vector<PmuIntervalRows> intervals;  // one line each, before the document
 
   // Mean of the runs, and the deviation of that mean.
   std::pair<double, double> elapsed_s() const {

@@ -1,5 +1,5 @@
-// What `fathom sweep` measured: latency as a function of load, a curve for every setting of what else was varied; the
-// knee of each, and how much load a limit of latency allows. docs/load-limits.md reads it aloud. Its numbers are exact.
+// Results of `fathom sweep`: latency as a function of load, one curve per setting of the other varied options, the knee
+// of each, and the load that a latency limit allows. docs/load-limits.md explains it. Its numbers are exact.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,11 +12,11 @@ namespace fathom::result {
 
 struct SweptOption {
   std::string name;
-  std::vector<std::string> values;  // as they are given to the job
+  std::vector<std::string> values;  // as passed to the job
 };
 
-// One number of each run of a point. Between low and high lies the typical value; of fewer than three runs they are the
-// smallest and the largest.
+// One number per run of a point. The typical value is between low and high. With fewer than three runs, these are the
+// smallest and the largest value.
 struct SweptNumber {
   std::string name, unit;
   double typical = 0, low = 0, high = 0;
@@ -25,15 +25,15 @@ struct SweptNumber {
 
 struct SweptPoint {
   std::string setting;         // "iodepth=8 bs=4k"
-  std::optional<double> load;  // of what is a load; none: nothing is
+  std::optional<double> load;  // value of the option that is the load; nullopt: there is no such option
   std::string stage;           // why it was run: "grid", "refined", "search", "confirmed"
-  std::uint64_t runs = 0;      // that have numbers
+  std::uint64_t runs = 0;      // runs with numbers
   std::uint64_t failed = 0;
   std::uint64_t ios = 0;                     // of all runs
-  std::string failure;                       // of the first that failed
-  std::string results;                       // the folder with the results of its runs
-  std::optional<double> delivered_percent;   // of the rate that was asked for; none: no rate was
-  std::uint64_t steady = 0, not_steady = 0;  // runs that were asked to wait for a steady state
+  std::string failure;                       // of the first failed run
+  std::string results;                       // directory with the results of its runs
+  std::optional<double> delivered_percent;   // percent of the requested rate; nullopt: no rate was requested
+  std::uint64_t steady = 0, not_steady = 0;  // runs with a requested steady state: reached, not reached
   std::vector<SweptNumber> numbers;
 };
 
@@ -53,12 +53,12 @@ struct SweptEnd {
 struct SweptBracket {
   std::optional<SweptEnd> meets, misses;
   bool ended = false;
-  std::optional<double> width_percent;  // none: an end is missing or not shown
+  std::optional<double> width_percent;  // nullopt: an end is missing or not shown
 };
 
 struct SweptCurve {
-  std::string of;                  // "bs=4k": what else was varied; empty: nothing was
-  std::vector<SweptPoint> points;  // by load, where that is a number
+  std::string of;                  // "bs=4k": the other varied options; empty: no others
+  std::vector<SweptPoint> points;  // by load, if that is a number
   std::optional<SweptKnee> knee;
   std::optional<SweptBracket> bracket;
 };
@@ -66,13 +66,13 @@ struct SweptCurve {
 // The first point, run again at the end.
 struct SweptAgain {
   std::string setting;
-  double rate_percent = 0, latency_percent = 0;  // of what it was
-  bool beyond = false;                           // what runs of a point scatter
+  double rate_percent = 0, latency_percent = 0;  // change since the first time
+  bool beyond = false;                           // the change exceeds the scatter of a point's runs
 };
 
 struct SweptFinding {
   std::string id, evidence;
-  std::uint64_t runs = 0;  // that have it; 0: it is of the sweep
+  std::uint64_t runs = 0;  // runs with it; 0: it concerns the sweep
 };
 
 struct Sweep {
@@ -81,19 +81,19 @@ struct Sweep {
 
   std::string program, job;
   std::vector<SweptOption> over;
-  std::string load;  // which of them is the load; empty: none
+  std::string load;  // the option that is the load; empty: no load
   bool open_loop = false;
-  std::string latency;  // "intended_lat_p99", of knee and limit
-  std::string slo;      // as written; empty: none
+  std::string latency;  // "intended_lat_p99", for knee and limit
+  std::string slo;      // as written; empty: no limit
   double slo_ns = 0;
   std::uint64_t repeat = 0, runs = 0;
   bool interrupted = false;
   std::vector<SweptCurve> curves;
   std::optional<SweptAgain> again;
   std::vector<SweptFinding> findings;
-  std::uint64_t failed_runs = 0;       // whose checks failed
-  std::vector<std::string> failed_by;  // ids of what decided that, each once
-  std::string next;  // the command that may find what this one did not; empty: it found all, or was stopped
+  std::uint64_t failed_runs = 0;       // runs with failed checks
+  std::vector<std::string> failed_by;  // ids of the findings that decided this, each once
+  std::string next;  // a command that may find what this one did not; empty: it found all, or was stopped
 };
 
 template <class W>

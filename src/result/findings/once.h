@@ -1,4 +1,4 @@
-// The same shortcoming is told once: of one job, in the same words. Pure.
+// Adds the same shortcoming only once: of one job, in the same words. Pure.
 #pragma once
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace fathom::result::findings {
 
-// Unless it is there.
+// Adds the finding unless it already exists.
 inline void add_once(std::vector<Finding>& findings, Finding finding) {
   const auto same = [&](const Finding& there) {
     return there.id == finding.id && there.job == finding.job && there.evidence == finding.evidence &&

@@ -1,4 +1,4 @@
-// Jobs that report one rate, which is taken from the first begin to the last end, and did not run for a part of that
+// Jobs that report one rate, taken from the first begin to the last end, although none of them ran for a part of that
 // time. Pure, any thread.
 #pragma once
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace fathom::result::sums {
 
-inline constexpr double kIdleShare = 0.10;  // of that time, from which it is said
+inline constexpr double kIdleShare = 0.10;  // of that time: from here on the finding is made
 
-// run.apart. Empty if the jobs are in several groups (their rates are not added), or if their times are not known.
+// run.apart. Empty if the jobs are in several groups (their rates are not added), or if their times are unknown.
 std::optional<Finding> apart(const Run& run);
 
 }  // namespace fathom::result::sums

@@ -1,5 +1,5 @@
-// Whether the checks of a run passed, out of its findings, each of one of four areas: what was requested was achieved,
-// other counters saw the same bytes, the clock is sound, machine and program were fit. Pure.
+// Decides whether the checks of a run passed. Each of its findings is in one of four areas: requested load achieved,
+// other counters saw the same bytes, sound clock, fit machine and program. Pure.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -23,28 +23,30 @@ constexpr std::string_view name(Outcome outcome) {
 struct Checks {
   Outcome all = Outcome::passed;
   std::array<Outcome, kAreas> of{};       // of each area alone
-  std::array<unsigned, kAreas> counts{};  // its warnings and errors, one of several jobs once
-  unsigned warnings = 0;                  // of all areas; a run that was interrupted or had failed I/Os is one each
-  // Of `run`: of those that decided, or of all where none did, the most severe, then the one of the largest effect;
-  // none: no finding.
+  std::array<unsigned, kAreas> counts{};  // its warnings and errors; the same one of several jobs counts once
+  unsigned warnings = 0;                  // of all areas; interruption adds one, and so do errors that failed no job
+  // Worst finding of `run`: of those that decided, or of all if none decided. It is the most severe one, and of these
+  // the one with the largest effect. nullptr: no finding.
   const Finding* worst = nullptr;
-  std::string worst_of;  // whose jobs' it is; empty: the whole run's
-  // What decided: ids of findings; "interrupted", "errors", "running" and "audit" are those parts of the result.
+  std::string worst_of;  // its jobs; empty: the whole run
+  // Reasons for the outcome: ids of findings; "interrupted", "errors", "running", "audit", "import" and "repetitions"
+  // stand for those parts of the result.
   std::vector<std::string> decided_by;
-  std::size_t repetition = 0;  // from 1; 0: what is shown decided
+  std::size_t repetition = 0;  // from 1; 0: the shown run decided
 };
 
 Area area_of(const Finding& finding);
-// Another program measured it: of what it reports nothing was checked.
+// True: another program measured it; nothing in its report was checked.
 bool is_reported(const Run& run);
-// A report in mid-run: the checks of a run are made at its end.
+// True: a report in mid-run; the checks of a run are made at its end.
 bool is_running(const Run& run);
-// What another program reports, and a report in mid-run: at best not checked. An error, a failed job or a cross-check that disagrees: failed. A warning, or a run that was interrupted: warnings.
+// A report of another program, or in mid-run: not_checked at best. An error, a failed job or a cross-check that
+// disagrees: failed. A warning, or an interrupted run: warnings.
 Checks checks_of(const Run& run);
-// The same with the repetitions that are not shown: one that failed, or has a larger warning, decides. `worst` is that
-// repetition's then.
+// The same, with the repetitions that are not shown: a repetition that failed, or has a larger warning, decides.
+// `worst` is then a finding of that repetition.
 Checks checks_of(const Run& run, std::span<const Run> repetitions);
-// Of the run or of one of its repetitions.
+// True if the run or one of its repetitions failed.
 bool has_failed(const Run& run);
 
 }  // namespace fathom::result::sums

@@ -1,4 +1,4 @@
-// A cost of watching in words: one place for all watchers, for the report's rows and for the audit's findings. Pure.
+// Probe overhead in words: one place for all probes, for the report's rows and for the audit's findings. Pure.
 #pragma once
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace fathom::result::sums {
 
-// Whose cost it is. A median that nothing is judged by is shown where it is of less than all: of those that wait for
-// what is watched.
+// Terms of a cost. shows_median: show the median, even if it is not judged, because it covers only the I/Os that wait
+// for the traced operation.
 struct CostTerms {
   const char* each = "per I/O";
   const char* median = "the median latency";
@@ -16,16 +16,16 @@ struct CostTerms {
 };
 CostTerms terms_of(const Paging& paging);
 
-// "1.0 +- 0.9 % of the rate": what is judged, of a cost that has an interval.
+// "1.0 +- 0.9 % of the rate": the judged quantity of a cost that has an interval.
 std::string cost_number(const WatchingCost& cost, const CostTerms& terms = {});
-// The judgement: "below 2 %: 1.0 +- 0.9 % of the rate", or why there is none.
+// The verdict: "below 2 %: 1.0 +- 0.9 % of the rate", or why it is missing.
 std::string cost_words(const WatchingCost& cost, const CostTerms& terms = {});
-// ", CPU 310 +- 40 ns per I/O"; empty: it is not known.
+// ", CPU 310 +- 40 ns per I/O"; empty: unknown.
 std::string cpu_words(const WatchingCost& cost, const CostTerms& terms = {});
-// ", by 19 slices": of time, and of which.
+// ", by 19 slices": their number, and whether they are of the ramp or of a separate run.
 std::string slices_words(const WatchingCost& cost);
 
-// The judgement, and where there is one what it rests on.
+// The verdict, and its basis if there is a verdict.
 std::string judged_words(const WatchingCost& cost, const CostTerms& terms = {});
 
 }  // namespace fathom::result::sums

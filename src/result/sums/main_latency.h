@@ -1,7 +1,7 @@
-// The latency that a reader asks for first, and the one that every headline has: from when an I/O was due, where it was
-// (a paced job's service times leave out the wait for those before it); else of the whole, else of its completion; the first of the two
-// that has percentiles. Where
-// only some jobs are paced, each I/O has its own: without a pace an I/O is due when it is issued. Pure.
+// The latency that a reader needs first, and that every headline has. It counts from the time when an I/O was due, if
+// that is known (service times of a paced job omit the wait for earlier I/Os). Otherwise it is lat or else clat, the
+// first of the two with percentiles. If only some jobs are paced, each I/O has its own: without a pace an I/O is due
+// when it is issued. Pure.
 #pragma once
 #include <cstddef>
 #include <string_view>
@@ -12,18 +12,18 @@
 namespace fathom::result::sums {
 
 struct MainLatency {
-  std::string_view name;  // as the result calls it: intended_lat, lat, clat
+  std::string_view name;  // as in the result: intended_lat, lat, clat
   const Latency* latency;
   bool is_due() const { return name == "intended_lat"; }
 };
-// Of a sum of which only some are paced: lat or clat.
+// For a sum of jobs, if only some are paced: lat or clat.
 MainLatency main_latency(const Direction& direction);
 
-// Whose main latencies together are that of a reported job: its own direction, or those of its members where only some
-// of them are paced.
+// The main latencies of these directions form that of a reported job: its own direction, or those of its members if
+// only some of them are paced.
 std::vector<const Direction*> main_latency_parts(const Run& run, const Job& job, std::size_t dir);
 
-// A rate was asked and nothing says when I/Os were due: of another program's result.
+// True: the job was paced, but its result does not have the rate or when I/Os were due: a result of another program.
 bool lacks_due(const Job& job);
 
 }  // namespace fathom::result::sums

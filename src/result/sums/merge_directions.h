@@ -1,4 +1,4 @@
-// Two directions as one: of several jobs, or of one job whose directions are told together. Pure.
+// Merges two directions: of several jobs, or of one job that reports its directions together. Pure.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -13,7 +13,7 @@ inline void merge_latency(Latency& into, const Latency& from) {
   into.histogram_ns.merge(from.histogram_ns);
 }
 
-// The same priority is one entry.
+// Entries of the same priority become one.
 inline void merge_priorities(std::vector<PriorityLatency>& into, const std::vector<PriorityLatency>& from) {
   for (const auto& one : from) {
     const auto same = std::find_if(into.begin(), into.end(), [&](const auto& p) {
@@ -26,7 +26,7 @@ inline void merge_priorities(std::vector<PriorityLatency>& into, const std::vect
   }
 }
 
-// Counts, times and latencies; what was sampled or lies in series is the caller's.
+// Merges counts, times and latencies. The caller merges samples and series.
 inline void merge_direction(Direction& into, const Direction& from) {
   merge_times(into, from);
   into.bytes += from.bytes;

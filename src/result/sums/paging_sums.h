@@ -1,6 +1,6 @@
-// What follows from a result of `fathom paging` and is not stored: sums over classes and directions, shares
-// of accesses and of time, pmbench's averages, the device's part of a major fault. All formats print these, so they are
-// computed in one place. Pure.
+// Values that follow from a result of `fathom paging` and are not stored: sums over classes and directions, shares of
+// accesses and of time, pmbench's averages, the device's part of a major fault. All formats print these, so one place
+// computes them. Pure.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -19,36 +19,37 @@ AccessLatency of_all(const AccessLatencies& latency);
 // Never above the maximum nor below the minimum; 0 without a histogram.
 double percentile_ns(const AccessLatency& latency, double p);
 
-// Whether reads, or writes, were asked for; a trace has both.
+// Whether reads, or writes, were requested; a trace has both.
 bool asked_for(const Paging& paging, AccessDir dir);
-// Threads that measured, of all processes; where only the table is left, those that were asked for.
+// Measuring threads of all processes; if only the table is left: the requested number.
 std::size_t jobs(const Paging& paging);
-// Whole percent: a trace's as they were made.
+// Whole percent; for a trace: the achieved share.
 int whole_read_percent(const Paging& paging);
 
-// Made by all threads, stamped or not.
+// Accesses of all threads, with or without timestamps.
 std::uint64_t accesses(const Paging& paging);
-// Of all threads by direction. With stamps, those of the histograms.
+// The same for one direction. With timestamps: the accesses in the histograms.
 std::uint64_t accesses(const Paging& paging, AccessDir dir);
 
-// Of a row of Table 2. Wide: a mean and something to either side would say less of it than the interval itself.
+// For a row of Table 2. Wide: the interval itself is clearer than a mean and a half width.
 inline double half_width(const PagingRow& row) { return (row.high - row.low) / 2; }
 inline bool is_wide(const PagingRow& row) { return row.low > 0 && half_width(row) > row.mean / 3; }
 
 inline double percent_of(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-// How many accesses took at least so long, and what of the time of all accesses they took: the paper's reading ("33 %
-// of total execution time is spent on faults taking longer than 100 us"). From whole buckets: within 0.8 %.
+// Number of accesses that took at least threshold_ns, and their share of the time of all accesses. This is the paper's
+// reading ("33 % of total execution time is spent on faults taking longer than 100 us"). From whole buckets: within 0.8
+// %.
 struct LongAccesses {
   std::uint64_t threshold_ns = 0, count = 0;
-  double time_ns = 0;  // of these
+  double time_ns = 0;  // of these accesses
   double count_percent = 0, time_percent = 0;
 };
 inline constexpr std::array<std::uint64_t, 6> kThresholdsNs = {1'000,     10'000,     100'000,
                                                                1'000'000, 10'000'000, 100'000'000};
 std::vector<LongAccesses> long_accesses(const AccessLatency& latency);
 
-// pmbench's numbers of one thread: whole time over accesses, and without what it costs to make an address.
+// pmbench's numbers of one thread: total time per access, also without the cost of making an address.
 struct PmbenchThread {
   double latency_us = 0, overhead_us = 0, net_us = 0, warmup_us = 0;
   std::int64_t latency_clk = 0, overhead_clk = 0, net_clk = 0, warmup_clk = 0;
@@ -57,20 +58,20 @@ struct PmbenchThread {
 PmbenchThread pmbench_thread(const Paging& paging, const PagingThread& thread);
 std::uint64_t freq_khz(const Paging& paging);
 
-// pmbench's files say of accesses below this only that they were: no latency below it is known of an imported run.
+// Below this, pmbench's files only count accesses: an imported run has no latencies below it.
 inline constexpr double kFirstBin_ns = 256;
-// A major fault beside what a read took of the device that served it: of several, the mean over what each served.
-// Absent without majors, without device reads, and where several devices were not timed alike, so that what each served
-// is not known.
+// A major fault compared with a read on the device that served it. With several devices: the mean, weighted by the
+// reads that each served. Absent without major faults, without device reads, and if several devices were not timed
+// alike: the reads that each served are then unknown.
 struct DeviceShare {
   double device_mean_ns = 0, device_p50_ns = 0, major_mean_ns = 0;
   stats::PmbenchPeak major_peak;
-  double overhead_ns = 0, overhead_percent = 0;  // of the means; percent of the device's
+  double overhead_ns = 0, overhead_percent = 0;  // difference of the means; percent of the device's mean
 };
 std::optional<DeviceShare> device_share(const Paging& paging);
 
-// Of the bytes that were read of all devices, this one's percentage; absent unless several served and all were timed by
-// their requests.
+// This device's percentage of the bytes read from all devices. Absent unless several devices served reads and the
+// requests of all were timed.
 std::optional<double> served_percent(const Paging& paging, const DeviceTime& device);
 
 }  // namespace fathom::result

@@ -1,4 +1,4 @@
-// Percentiles of a latency of a result: from its histogram, or, of one that was stored without, those that were stored.
+// Percentiles of a latency in a result: from its histogram, or the stored ones if it was stored without a histogram.
 // Pure.
 #pragma once
 #include <optional>
@@ -17,7 +17,7 @@ stats::PercentileTable percentiles_of(const L& latency, std::span<const double> 
   return table;
 }
 
-// None: it is not known.
+// nullopt: unknown.
 template <class L>
 std::optional<std::uint64_t> percentile_of(const L& latency, double p) {
   for (const auto& [percentile, value] : percentiles_of(latency, std::span(&p, 1)))

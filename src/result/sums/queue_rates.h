@@ -1,5 +1,5 @@
-// What follows from a job's queue pairs (result/sums/queue_stats.h) and is not stored. Pure functions. The budget
-// is that of "10.39M Storage I/O Per Second From One Thread": 400 cycles an I/O at 4 GHz or so.
+// Values that follow from a job's queue pairs (result/sums/queue_stats.h) and are not stored. Pure functions. The
+// budget is that of "10.39M Storage I/O Per Second From One Thread": 400 cycles per I/O at about 4 GHz.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,14 +11,14 @@
 namespace fathom::result {
 
 inline constexpr double kBudgetCycles = 400;
-// Above this share of idle time the device sets the pace, and IOPS says nothing of the driver.
+// Above this share of idle time the device limits the rate, and IOPS do not measure the driver.
 inline constexpr double kIdleDoubtPercent = 10;
 inline constexpr std::string_view kNoPcieDevice = "no PCIe device took part in these rates";
 
 struct QueueRates {
   double idle_percent = 0;  // of the measured time
   double ios_per_sq_doorbell = 0, ios_per_cq_doorbell = 0;
-  double completions_per_poll = 0;  // of those that found any
+  double completions_per_poll = 0;  // of polls that found a completion
   double idle_polls_percent = 0;
   double busy_ns_per_io = 0, busy_ticks_per_io = 0;  // ticks of the CPU clock
   bool device_bound = false;
@@ -33,13 +33,13 @@ struct DeviceRow {
   std::uint64_t min_ns = 0, max_ns = 0;
   bool timed() const { return max_ns > 0; }  // gtod_reduce measures no latencies
 };
-// A row a device, as far as the job kept them apart (a single one always is).
+// One row per device, if the job counted them separately (a single device always is).
 std::vector<DeviceRow> device_rows(const Job& job);
 DeviceRow total_row(const Job& job);
-// Of several rows: rates add up, latencies weigh by them.
+// Sum of several rows: rates add up, latencies are weighted by them.
 DeviceRow sum_of(const std::vector<DeviceRow>& rows);
 
-// "soft" and "vfio-user:..." are programs that play a device.
+// "soft" and "vfio-user:..." are programs that emulate a device.
 bool on_pcie(std::string_view device_name);
 
 }  // namespace fathom::result

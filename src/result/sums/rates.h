@@ -1,5 +1,5 @@
-// The rate of one direction or of several together: all I/Os and bytes over the time from the first begin to the last
-// end. Directions whose begin is not known (fio's results, older files) count as begun together. fio's own fields and its
+// The rate of one direction, or of several together: all I/Os and bytes over the time from the first begin to the last
+// end. Directions with an unknown begin (fio's results, older files) count as begun together. fio's own fields and its
 // READ and WRITE lines divide by the longest run time instead (report/parts/derived.h). Pure.
 #pragma once
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace fathom::result::sums {
 class RateSum {
  public:
   void add(const Direction& direction);
-  // fsync and its like, over the time of the job's directions, or of the job where it had none.
+  // fsync and similar calls, over the time of the job's directions, or over the time of a job without directions.
   void add_syncs(const Job& job);
-  // nullopt: no time was measured, or a log of fio's has only the other one, or only latencies.
+  // nullopt: no time was measured, or a log of fio has only the other quantity, or only latencies.
   std::optional<double> iops() const {
     return ios_ == 0 && (bytes_ > 0 || only_latencies_) ? std::nullopt : per_second(ios_);
   }
@@ -33,9 +33,9 @@ class RateSum {
   bool begins_known_ = true, only_latencies_ = false;
 };
 
-// Of one direction, which may be a sum of jobs.
+// The rate of one direction, which may be a sum of jobs.
 RateSum rate_of(const Direction& direction);
-// So that both become the times of the sum.
+// Sets the times of `into` to those of the sum of both.
 void merge_times(Direction& into, const Direction& from);
 
 }  // namespace fathom::result::sums

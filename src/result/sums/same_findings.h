@@ -1,4 +1,4 @@
-// The same finding of several jobs is one: how a reader is told of it, and how it is counted. A result has each job's.
+// Combines the same finding of several jobs into one, for texts and counts. The result keeps the finding of each job.
 // Pure.
 #pragma once
 #include <cstddef>
@@ -11,13 +11,13 @@
 namespace fathom::result::sums {
 
 struct SameFindings {
-  const Finding* first;           // of those that were given
-  std::vector<std::string> jobs;  // whose; of the whole run none
+  const Finding* first;           // among those given
+  std::vector<std::string> jobs;  // its jobs; empty: the whole run
 };
-// In their order. The same: id, severity, values and texts.
+// In the given order. The same: id, severity, values and texts.
 std::vector<SameFindings> same_findings(std::span<const Finding> findings);
 
-// "a", "a, b and c", "a, b, c and 5 more"; empty: of the whole run.
+// "a", "a, b and c", "a, b, c and 5 more"; empty: the whole run.
 std::string jobs_text(const std::vector<std::string>& jobs);
 
 }  // namespace fathom::result::sums
