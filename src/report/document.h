@@ -1,4 +1,4 @@
-// Documents (result/documents.h): the file of a result that is no run.
+// Documents (result/documents.h): the file of a result other than a run.
 #pragma once
 #include <fmt/format.h>
 
@@ -24,8 +24,8 @@ std::string document(const T& result) {
   return w.take();
 }
 
-// As its file has it: numbers with six digits behind the point. A command reports this, so that every format of it and
-// of its file is the same to the byte.
+// The result as its file has it: numbers with six decimals. A command reports this, so that its formats and those of
+// its file are identical to the byte.
 struct Rounded {
   void operator()(double& value) const {
     value = std::isfinite(value) ? std::strtod(fmt::format("{:f}", value).c_str(), nullptr) : 0;

@@ -11,7 +11,7 @@ std::string job_block(const result::Run& run, const result::Job& job);
 std::string group_block(const result::Run& run, const result::Group& group);
 std::string disk_block(const result::Run& run);
 std::string idleness_block(const result::Run& run);
-std::string program_text(const result::Program& program);  // name, version and commit, where they are known
+std::string program_text(const result::Program& program);  // name, version and commit, if known
 std::string fathom_block(const result::Run& run);
 std::string clock_lines(const result::Run& run);
 std::string queue_lines(const result::Run& run);
@@ -21,8 +21,8 @@ std::string repeat_lines(const result::Run& run);
 std::string settle_line(const result::Settle& settle);
 std::string finding_lines(const result::Run& run);
 
-// "  WORD JOB: TEXT" for each job that has a text; jobs of one text share a line that names the first and counts the
-// others.
+// "  WORD JOB: TEXT" for each job that has a text. Jobs with the same text share a line, which names the first and
+// counts the others.
 std::string lines_by_text(const result::Run& run, const char* word,
                           const std::function<std::string(const result::Job&)>& text_of);
 

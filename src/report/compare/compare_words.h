@@ -1,4 +1,4 @@
-// What the formats of `fathom compare` say alike: the verdict in a sentence, numbers with three digits. Pure.
+// Texts that all formats of `fathom compare` share: the verdict in a sentence, numbers with three digits. Pure.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -9,21 +9,21 @@
 namespace fathom::report::compare {
 
 std::string percent_text(double percent);                 // "+1.23", "-45.6"
-std::string interval_text(const result::Change& change);  // "+1.23 to +4.56"; empty: there is none
+std::string interval_text(const result::Change& change);  // "+1.23 to +4.56"; empty: no interval
 std::string metric_text(const result::ComparedMetric& metric);
 std::string value_text(double value, const std::string& unit);
 
-// One sentence for each side but A.
+// One sentence for each side except A.
 std::vector<std::string> verdicts(const result::Compare& compare);
-// Of sides with runs whose checks failed, a sentence each: before any verdict.
+// One sentence for each side that has runs with failed checks: printed before any verdict.
 std::vector<std::string> failed_checks(const result::Compare& compare);
-// "rw, bs": what makes the jobs unlike; empty: nothing.
+// "rw, bs": options that make the jobs unlike; empty: the jobs are alike.
 std::string unlike(const result::Compare& compare);
-// Runs that would tell what is not told of the other metrics; empty: nothing is to be said.
+// The runs that the other metrics need for a verdict; empty: nothing to report.
 std::string still_needed(const result::Compare& compare);
 std::string side_text(const result::ComparedSide& side);  // "5 runs of 1 file"
 std::string difference_text(const result::Compare& compare, const result::SetupDifference& difference);
-// Into lines that are no wider than that, whatever is in them: a path that does not fit loses its middle.
+// Breaks into lines of at most `width`, whatever the text: a path that does not fit loses its middle.
 std::string fitted(const std::string& text, const std::string& indent, std::size_t width);
 
 }  // namespace fathom::report::compare

@@ -1,4 +1,4 @@
-// The formats of `fathom pmu list`: the whole, what a pattern means, or the way of one device. Pure.
+// The formats of `fathom pmu list`: the whole list, the matches of a pattern, or the path of one device. Pure.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 namespace fathom::report::counters {
 
 std::string pmu_list_text(const result::PmuList& list);
-// Events one by one: a line each, or explained.
+// Single events: one line each, or an explanation.
 std::string events_text(const result::PmuMatches& matches, bool explain);
 
 std::string pmu_list_json(const result::PmuList& list);

@@ -1,5 +1,5 @@
-// The pieces of the details, and how their lines look: two spaces, the name, a column of values. Every piece ends with a
-// newline or is empty.
+// The pieces of the details, and the format of their lines: two spaces, the name, a column of values. Every piece ends
+// with a newline or is empty.
 #pragma once
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ std::string audit_details(const result::Audit& audit);
 std::string options_text(const result::Options& options);  // "bs=4k direct=1"
 
 inline std::string heading(std::string_view title) { return fmt::format("\n{}:\n", title); }
-// Nothing where there is no value.
+// Empty without a value.
 inline std::string fact(std::string_view name, std::string_view value) {
   return value.empty() ? "" : fmt::format("  {:<18} {}\n", name, value);
 }

@@ -1,7 +1,7 @@
-// What the normal report leaves out or shortens, for who wants to know all of a run without reading its JSON: the machine,
-// the jobs' options, every percentile of every latency, facts of the clock, what was asked beside what was delivered, and
-// every count that the audit rests on. A line a fact, its name before it; a doubt is not said again here, findings stand
-// above. As in fathom's own section no line looks like one of fio's. Pure.
+// The data that the normal report omits or shortens, for users who want all of a run without its JSON: the machine,
+// the jobs' options, every percentile of every latency, facts of the clock, requested and achieved values, and every
+// count that the audit uses. One line per fact, its name first. Warnings are not repeated here: findings are printed
+// above. As in fathom's own section, no line looks like one of fio's. Pure.
 #pragma once
 #include <string>
 
@@ -9,7 +9,7 @@
 
 namespace fathom::report::details {
 
-// Of a run that parts::shown() made.
+// For a run that parts::shown() made.
 std::string details(const result::Run& run);
 
 }  // namespace fathom::report::details

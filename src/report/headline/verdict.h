@@ -1,6 +1,6 @@
-// What a reader wants to know first, in six lines: what was measured, how fast it was, how sure that is, whether its
-// checks passed, the worst finding, and what to do next. No line is longer than the columns that there are: the finding and
-// what to do go on with on the next line, the others are cut.
+// The facts that a reader needs first, in six lines: what was measured, how fast it was, how certain that is, whether
+// its checks passed, the worst finding, and what to do next. No line is longer than `columns`: the finding and the next
+// step continue on the next line; the other lines are cut.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace fathom::report::headline {
 
-// Names in it are as the result has them: of parts::shown(). Empty of a run that measured nothing.
+// Names are printed as in the result: use that of parts::shown(). Empty for a run that measured nothing.
 inline constexpr std::size_t kUsualColumns = 80;
-// repetitions: the run's own, which parts::shown() leaves out; intervals of several jobs' sums are of them.
+// repetitions: the run's own, which parts::shown() omits; the intervals for sums of several jobs come from them.
 std::string verdict(const result::Run& run, std::size_t columns = kUsualColumns,
                     std::span<const result::Run> repetitions = {});
 

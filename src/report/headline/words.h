@@ -1,4 +1,4 @@
-// The words by which a report states an outcome. The reports write them, and the terminal shows them in colour.
+// The words for an outcome in a report. The reports print them, and the terminal colors them.
 #pragma once
 #include <string_view>
 

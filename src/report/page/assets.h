@@ -1,4 +1,5 @@
-// What a page carries beside its own text: styles, and the scripts that draw. Bytes in the program (cmake/page.cmake).
+// The parts of a page in addition to its text: styles, and the scripts that draw. Bytes in the program
+// (cmake/page.cmake).
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,7 +8,7 @@ namespace fathom::report::page {
 
 struct Asset {
   std::string_view text;
-  std::string_view sha256;  // hexadecimal, of the build
+  std::string_view sha256;  // hexadecimal, computed by the build
 };
 Asset style();
 Asset plot_style();
@@ -19,7 +20,7 @@ Asset viewer_body();
 Asset live_script();
 Asset live_body();
 
-// "sha256-...", as a content policy names what may run: base64. Source: W3C Content Security Policy 3, 2.3.1.
+// "sha256-..." in base64, as a content policy names permitted scripts. Source: W3C Content Security Policy 3, 2.3.1.
 std::string policy_hash(const Asset& asset);
 
 }  // namespace fathom::report::page

@@ -1,4 +1,5 @@
-// An HTML document that loads, sends, frames and submits nothing, unless it says so: its styles and scripts run by their hashes, and no others.
+// An HTML document that loads, sends, frames and submits nothing, unless a member allows it. Its own styles and scripts
+// are permitted by their hashes, and no others.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@ struct Document {
   std::string body;   // HTML
   std::string data;   // HTML: elements that hold results
   std::vector<Asset> styles, scripts;
-  bool asks_its_own_address = false;  // may load data from where it came itself, and from nowhere else
+  bool asks_its_own_address = false;  // may load data from the page's own origin, and from nowhere else
 };
 
 std::string document(const Document& document);

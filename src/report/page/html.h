@@ -1,5 +1,5 @@
-// HTML as a page of a report needs it: text that cannot become markup, and tables. Names come from jobs, hosts and files of
-// others; whatever stands in them is shown and never obeyed. Pure.
+// HTML for the page of a report: text that cannot become markup, and tables. Names come from jobs, hosts and other
+// people's files; their content is shown and never interpreted. Pure.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,21 +7,21 @@
 
 namespace fathom::report::page {
 
-// Of text between tags and in attributes with double quotes.
+// Escapes text between tags and in attributes with double quotes.
 std::string escaped(std::string_view text);
-// The same of text with lines of its own.
+// The same for text with line breaks.
 std::string escaped_lines(std::string_view text);
-// Of JSON inside <script>: no `<` is left that could end it.
+// Escapes JSON inside <script>: no `<` remains that could end it.
 std::string in_script(std::string_view json);
 
 class Table {
  public:
-  // A caption, and a head a column; columns that begin with `#` hold numbers.
+  // A caption, and one head per column; columns with a `#` at the start of the head have numbers.
   Table(std::string_view caption, const std::vector<std::string_view>& heads);
-  // The first is the row's head, with a link where a target is given.
+  // The first cell is the row's head, with a link if a target is given.
   void row(const std::vector<std::string>& cells, std::string_view target = "");
   bool empty() const { return rows_ == 0; }
-  std::string html() const;  // empty: nothing is in it
+  std::string html() const;  // empty: no rows
 
  private:
   std::string head_, body_;

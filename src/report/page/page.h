@@ -1,10 +1,10 @@
-// A result as one page of HTML that needs nothing else: no network, no other file, no server. Problem: people judge a
-// distribution by eye, and the field leaves pictures to scripts that want an interpreter, libraries and the raw logs.
-// Choice: tables are static HTML, whole without a script (continuous integration servers forbid them) and in print; the
-// plots are drawn over them by uPlot (third_party/uplot) from the result itself, which the page carries as JSON (packed.h)
-// and gives back, so that the page is a result too. A content policy lets the page's own two scripts run, by their hashes, and nothing else:
-// a name from a job or a host cannot become code even if it became markup.
-// Pure. Source: W3C Content Security Policy 3; HTML, 4.12.1 (a script of another type is data).
+// A result as one HTML page that needs nothing else: no network, other file or server. Problem: people judge a
+// distribution by eye, but the usual tools leave pictures to scripts, which need an interpreter, libraries and the raw
+// logs. Choice: tables are static HTML, complete without a script (continuous integration servers forbid scripts) and
+// in print. uPlot (third_party/uplot) draws the plots over them from the result itself. The page contains the result as
+// JSON (packed.h) and returns it, so the page is a result too. A content policy permits only the page's own two
+// scripts, by their hashes: a name from a job or a host cannot become code even if it became markup. Pure. Source: W3C
+// Content Security Policy 3; HTML, 4.12.1 (a script of another type is data).
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-// The tables of `fathom paging` on a page: how long accesses took, by what they met; and what of their time passed in
-// slow ones. The page's plots draw the same numbers. Pure.
+// The tables of `fathom paging` on a page: the durations of accesses by their class, and the share of time in slow
+// accesses. The page's plots draw the same numbers. Pure.
 #pragma once
 #include <string>
 

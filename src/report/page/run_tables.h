@@ -1,4 +1,4 @@
-// The tables of a run on a page, each with the figure that is drawn beside it. Pure.
+// The tables of a run on a page, each with the figure next to it. Pure.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace fathom::report::page {
 
-// number: which of the page's results it is, for the figures.
+// number: index of the result on the page, for the figures.
 std::string run_section(const result::Run& run, std::size_t number);
 
 }  // namespace fathom::report::page

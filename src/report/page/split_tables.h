@@ -1,5 +1,5 @@
-// The tables of a latency that was divided (--breakdown): the parts of each job and direction, and their shares by band of
-// latency. Pure.
+// The tables of a breakdown (--breakdown): the parts of each job and direction, and their shares by band of latency.
+// Pure.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace fathom::report::page {
 
-// Empty: it was not asked for.
+// Empty: it was not requested.
 std::string split_html(const result::Breakdown& split);
 
 }  // namespace fathom::report::page

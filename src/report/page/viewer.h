@@ -1,4 +1,5 @@
-// The page of a report without a result: files that are dropped onto it are read by its own script, drawn over each other, merged and pivoted. It asks nobody for anything.
+// The page of a report without a result: its own script reads files that are dropped onto it, and overlays, merges and
+// pivots them. It sends no requests.
 #pragma once
 #include <string>
 

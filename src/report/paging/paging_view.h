@@ -1,5 +1,5 @@
-// What the texts of `fathom paging` share: numbers short enough for columns, with always three digits that mean
-// something, what they take from result/sums/paging_sums.h, and pmbench's words. Pure.
+// Functions that the texts of `fathom paging` share: numbers short enough for columns, always with three significant
+// digits; values from result/sums/paging_sums.h; and pmbench's names. Pure.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,10 +16,10 @@ using result::LongAccesses;
 using result::percent_of;
 using result::PmbenchThread;
 
-// "519ns"; of an imported run "<256ns" for what lies in its first bin.
+// "519ns"; for an imported run, "<256ns" for latencies in its first bin.
 std::string latency_text(const result::Paging& paging, double ns);
 
-// pmbench's words for what has two names, in both directions of its XML.
+// pmbench's names for things with two names, for reading and writing its XML.
 std::string pmbench_pattern(const std::string& pattern);  // "legacy:zipf" -> "zipf"
 std::string pmbench_access(const std::string& access);    // "histogram" -> "histo"
 
@@ -33,7 +33,7 @@ inline std::string short_bytes(std::uint64_t bytes) {  // "512 MiB", "1.5 GiB"
 std::string short_percent(double percent);                // "33.0%", "<0.1%", "0"
 std::string short_range(double begin_ns, double end_ns);  // "6.40-6.66us"
 
-// Into lines of at most `width` characters that begin with `indent`, broken at spaces, with a newline each.
+// Breaks into lines of at most `width` characters that begin with `indent`, at spaces, with a newline each.
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t width = 80);
 
 }  // namespace fathom::report::paging

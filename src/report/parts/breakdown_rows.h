@@ -1,5 +1,5 @@
-// The rows of a breakdown: of single I/Os' latencies, of sums beside the parts, of bands of latency, and what watching
-// cost. Every piece ends with a newline or is empty.
+// The rows of a breakdown: latencies of single I/Os, sums in addition to the parts, bands of latency, and probe
+// overhead. Every piece ends with a newline or is empty.
 #pragma once
 #include <fmt/format.h>
 
@@ -14,24 +14,25 @@ namespace fathom::report::parts {
 
 inline std::string us(double ns) { return fmt::format("{:.2f}", ns / 1e3); }
 
-// What a row shows beside its latency. untold: a share of the time that is in no part, of which any may be this one's.
+// Values of a row in addition to its latency. untold: unattributed share of the time; any of it may belong to this
+// part.
 struct RowFacts {
   double share = 0, half_width = -1, untold = 0;
 };
 
 std::string part_row(std::string_view name, const result::PartLatency& part, const RowFacts& facts);
-// Of the whole's time; of slices of all I/Os' time, as far as that is known.
+// Share of the whole time; in slices, of the time of all I/Os, as far as that is known.
 double share_of(const result::BreakdownClass& c, std::size_t part);
-// Of slices: of the time of bands of latency that too few were watched in.
+// In slices: share of the time in bands of latency with too few traced I/Os.
 double untold_of(const result::BreakdownClass& c);
-// What stands beside the parts: what of the time is in none, all of it, and I/Os that were not watched.
+// Rows in addition to the parts: unattributed time, total time, and untraced I/Os.
 std::string sum_rows(const result::BreakdownClass& c);
 // The second table.
 std::string band_lines(const result::BreakdownClass& c);
 std::string watching_lines(const result::Breakdown& split, const result::BreakdownClass& c);
-// What was not followed; empty: nothing.
+// Events and requests that were not followed; empty: all were followed.
 std::string lost_lines(const result::Breakdown& split);
-// --cost: what one watcher costs one job; and a line a watcher and job.
+// --cost: the overhead of one probe for one job; and one line per probe and job.
 std::string watcher_words(const result::WatcherCost& of, const result::sums::CostTerms& terms);
 std::string watcher_lines(const std::vector<result::WatcherCost>& watching);
 

@@ -1,5 +1,5 @@
-// A walk over a result that changes its values: Change is called with every text and every number of it but the names of
-// counts, which are given anew where texts change.
+// A walk over a result that changes its values: it calls Change with every text, every number, and the names of counts.
+// It does not change the values of counts, latencies, derived values or repetitions.
 #pragma once
 #include <map>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace fathom::report::parts {
 
-// A walker as result/fields.h describes it.
+// A walker as defined in result/fields.h.
 template <class Change>
 class EveryValue {
  public:

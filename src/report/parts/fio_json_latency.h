@@ -1,4 +1,4 @@
-// Latency objects of fio's JSON, and what ours have of the same shape.
+// Latency objects of fio's JSON, and the same shape in ours.
 #pragma once
 #include <span>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace fathom::report::parts {
 
-// fio's: min, max, mean, stddev, N; "percentile" where wanted and there are samples; "bins" beside it in json+.
+// fio's: min, max, mean, stddev, N; "percentile" if requested and if there are samples; in json+ also "bins".
 struct LatencyDetail {
   std::span<const double> percentile_list;
   bool percentiles = false;

@@ -1,5 +1,6 @@
 // Writes the fields of result/run_fields.h as JSON: fathom's half of a result file, and documents (result/documents.h).
-// Exact: numbers have all digits, and what is not known is null; else six digits, and it is absent.
+// Exact: numbers have all digits, and unknown values are null. Otherwise numbers have six decimals, and unknown values
+// are absent.
 #pragma once
 #include <fmt/format.h>
 

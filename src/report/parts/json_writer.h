@@ -1,7 +1,7 @@
-// A streaming JSON writer in fio's byte shape, because scripts read that shape with sed as often as with a parser:
-// `"key" : value`, two spaces an indent, braces alone on the first and last line, doubles as %f, integers never as
-// doubles. What goes in is trusted to be balanced (asserted); what comes out is always valid UTF-8 JSON: bytes that are
-// no UTF-8 become U+FFFD (file names may hold any), a double that is no number becomes 0. Not thread-safe; one writer a
+// A streaming JSON writer with fio's exact bytes, because scripts read them with sed as often as with a parser: `"key"
+// : value`, two spaces per indent, braces alone on the first and last line, doubles as %f, integers never as doubles.
+// The input must be balanced (asserted). The output is always valid UTF-8 JSON: bytes that are not UTF-8 become U+FFFD
+// (file names may have any bytes), and a double that is not a number becomes 0. Not thread-safe; one writer per
 // document.
 #pragma once
 #include <concepts>
@@ -29,8 +29,8 @@ class JsonWriter {
     name(key);
     integer(value);
   }
-  void exact(std::string_view key, double value);        // in the shortest digits that read back as the same
-  void null(std::string_view key);                       // what is not known; exact() writes it for what is no number
+  void exact(std::string_view key, double value);        // the shortest digits that read back as the same value
+  void null(std::string_view key);                       // unknown; exact() writes it for a value that is not a number
   void element(std::string_view value);                  // of an array
   void pair(std::uint64_t first, std::uint64_t second);  // an element that is an array of two
   void exact_element(double value);
@@ -41,7 +41,7 @@ class JsonWriter {
     integer(value);
   }
 
-  // The document, with a newline at its end. Only when every object and array is closed.
+  // The document, with a newline at its end. Call it only when every object and array is closed.
   std::string take();
 
  private:

@@ -1,5 +1,5 @@
-// A result that may be shown to others: without the host's name, serial numbers, paths and the command line. What was
-// measured, and on what kind of machine, stays. Pure.
+// A result for publication: without the host's name, serial numbers, paths and the command line. Measurements and the
+// kind of machine stay. Pure.
 #pragma once
 #include "result/commands/clock_sources.h"
 #include "result/commands/clock_test.h"
@@ -10,7 +10,7 @@ namespace fathom::report::parts {
 
 result::Run redacted(const result::Run& run);
 result::PmuStat redacted(const result::PmuStat& stat);
-// Of the clock there are no names but the file that its verdict is kept in.
+// Results of the clock commands have no names except the file of the stored verdict.
 result::ClockTest redacted(const result::ClockTest& test);
 result::ClockSources redacted(const result::ClockSources& sources);
 

@@ -1,5 +1,5 @@
-// A result as its texts show it: every string that may hold a name from outside on one line, control characters
-// escaped (base/text/printable.h). JSON and XML have escapes of their own and take the result as it is.
+// A result for text formats: every string that may contain an external name is on one line, with escaped control
+// characters (base/text/printable.h). JSON and XML have their own escapes and use the result unchanged.
 #pragma once
 #include "result/result.h"
 

@@ -1,4 +1,4 @@
-// The text of `fathom sweep` with what its terminal asks for. Pure. Its other formats are rows of format_rows.inc.
+// The text of `fathom sweep` with the options of its terminal. Pure. Its other formats are rows of format_rows.inc.
 #pragma once
 #include <cstddef>
 #include <string>
