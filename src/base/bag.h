@@ -1,7 +1,8 @@
-// One object of each type at most. So a struct can carry what it has never heard of: a job the options of an engine or
-// of a feature, each of which is known to the file that is about it and to those that ask for it by its type. An object
-// is made when somebody first wants to write to it; who reads one that is not there gets it as it is by default. Looks
-// along a list: for what is asked once a run. Any thread, one at a time.
+// A container with at most one object of each type. A struct can carry objects of types that its header does not
+// include. Example: a job carries the options of an engine or of a feature. Only the files of that feature, and files
+// that request the type, know it. The first write access creates an object. A read access to a missing object returns a
+// default-constructed one. A lookup walks a list: use it for requests made once per run. Thread rule: any thread, one
+// at a time.
 #pragma once
 #include <any>
 #include <list>
@@ -25,7 +26,7 @@ class Bag {
   }
 
  private:
-  std::list<std::any> objects_;  // a list: what was handed out stays where it is
+  std::list<std::any> objects_;  // a list: references that get() returned remain valid
 };
 
 }  // namespace fathom::base

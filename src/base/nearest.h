@@ -1,5 +1,5 @@
-// "Did you mean": the known name that is fewest edits away, if it is near enough to have been meant. Everything that
-// suggests a name asks here, so that the bound is one. Pure.
+// "Did you mean": finds the known name with the fewest edits, if it is near enough. All suggestions of names use this
+// file, so that they share one limit. Pure.
 #pragma once
 #include <span>
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace fathom::base {
 
-// Empty where nothing is near: more than a third of the letters would have to change (of three letters or fewer more
-// than one, of four and five more than two), or just as many and the names do not even begin alike. Of names that are
-// equally near the one that begins alike wins.
+// Empty: no name is near. A name is too far if more than a third of its letters must change (up to three letters: more
+// than one; four and five letters: more than two). It is also too far if exactly that many must change and the first
+// letters differ. Among equally near names, the one with the longest common start wins.
 std::string nearest_name(std::string_view written, std::span<const std::string_view> known);
 std::string nearest_name(std::string_view written, std::span<const std::string> known);
 

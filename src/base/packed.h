@@ -1,6 +1,5 @@
-// Texts and numbers in a row of bytes, for what one process tells another through a pipe or through memory that they
-// share: four bytes of length and the bytes of each; a number is a part of eight bytes. An Error so travels whole, with
-// its remedy and its place. Pure; any thread.
+// Serializes texts and numbers for another process (a pipe or shared memory). Each part has a length of four bytes,
+// then its bytes; a number is a part of eight bytes. An Error is packed in full, with help and place. Pure; any thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +21,7 @@ class Packer {
   std::string bytes_;
 };
 
-// What is torn off reads as nothing, and is told.
+// Truncated parts read as empty or 0, and torn() becomes true.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
@@ -37,8 +36,8 @@ class Unpacker {
   bool torn_ = false;
 };
 
-// In at most so many bytes (512 or more): where the whole is longer, first the quoted line and what was wrong besides
-// are left out, then each sentence is cut.
+// Packs into at most most_bytes bytes (512 or more). If the Error is longer, the quoted line and the further errors are
+// omitted first. Then each text is cut.
 std::string packed_within(std::size_t most_bytes, Error error);
 
 }  // namespace fathom::base

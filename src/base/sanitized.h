@@ -1,4 +1,4 @@
-// Which sanitizer this unit is compiled with: g++ defines a macro of each, clang answers when it is asked.
+// The sanitizer that this unit is compiled with: g++ defines a macro for each, clang provides __has_feature.
 // FATHOM_ASAN and FATHOM_TSAN are 0 or 1.
 #pragma once
 
@@ -25,8 +25,8 @@
 
 namespace fathom::base {
 
-// A sanitizer keeps a shadow of all memory: its own pages are faulted in at any time, and its address space is full of
-// them. It ends the program where memory is asked for that is not there, and at signals that nobody takes.
+// A sanitizer keeps a shadow of all memory: it faults in its own pages at any time, and they fill its address space. It
+// ends the program if an allocation fails, and at unhandled signals.
 inline constexpr bool kSanitized = FATHOM_ASAN || FATHOM_TSAN;
 
 }  // namespace fathom::base

@@ -1,6 +1,7 @@
-// A ring from one writer to one reader in memory that both processes see. The writer never waits: what does not fit is
-// counted as lost, or the writer is told (try_push). Two stores and one load of its own line a push; the reader's line is looked at only when the ring
-// seems full. Thread rule: one RingWriter, one RingReader.
+// A ring buffer from one writer to one reader, in memory that both processes map. The writer never waits. If a value
+// does not fit, push() counts it as lost, and try_push() returns false. A push costs two stores and one load of the
+// writer's line. The writer reads the reader's line only when the ring seems full. Thread rule: one RingWriter, one
+// RingReader.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -28,7 +29,7 @@ class RingWriter {
     if (!try_push(value)) [[unlikely]]
       ends_->lost.store(ends_->lost.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
-  // False: it is full.
+  // False: the ring is full.
   [[gnu::always_inline]] bool try_push(const T& value) {
     T* const slot = next_slot();
     if (slot == nullptr) [[unlikely]]
@@ -37,7 +38,7 @@ class RingWriter {
     publish();
     return true;
   }
-  // Where the next value is to be written, for one that is large; nullptr: the ring is full. publish() hands it over.
+  // The slot for the next value, for large values; nullptr: the ring is full. publish() passes it to the reader.
   [[gnu::always_inline]] T* next_slot() {
     const std::uint64_t head = ends_->head.load(std::memory_order_relaxed);
     if (head - ends_->seen_tail >= slots_.size()) [[unlikely]] {
@@ -60,7 +61,7 @@ template <class T>
 class RingReader {
  public:
   RingReader(RingEnds& ends, std::span<const T> slots) : ends_(&ends), slots_(slots) {}
-  // As many as are there and fit; they are free for the writer afterwards.
+  // Takes as many values as are available and fit in `out`. The writer may then reuse their slots.
   std::size_t take(std::span<T> out) {
     const std::uint64_t tail = ends_->tail.load(std::memory_order_relaxed);
     const std::uint64_t there = ends_->head.load(std::memory_order_acquire) - tail;
@@ -69,7 +70,7 @@ class RingReader {
     ends_->tail.store(tail + n, std::memory_order_release);
     return n;
   }
-  // How many are there to take.
+  // Number of values available to take.
   std::uint64_t waiting() const {
     return ends_->head.load(std::memory_order_acquire) - ends_->tail.load(std::memory_order_relaxed);
   }

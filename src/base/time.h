@@ -1,6 +1,6 @@
-// What time it is, where a reading is no latency: deadlines, durations of phases, dates. A latency's clock is a
-// contract of its own (clock/sources/source.h). Waiting on a condition takes std::chrono::steady_clock, which is
-// CLOCK_MONOTONIC too. Source: clock_gettime(2). Thread rule: any thread.
+// Time for purposes other than latency: deadlines, durations of phases, dates. The clock for latencies has a separate
+// contract (clock/sources/source.h). Waiting on a condition uses std::chrono::steady_clock, which is CLOCK_MONOTONIC
+// too. Source: clock_gettime(2). Thread rule: any thread.
 #pragma once
 #include <time.h>
 

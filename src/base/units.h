@@ -1,5 +1,6 @@
-// The units that must never be mixed up: clock ticks and nanoseconds. Bytes and Lba are plain integers named by suffix
-// (`size_bytes`, `offset_bytes`, `lba`); a stamp in the wrong unit, by contrast, is a wrong number nobody sees.
+// Types for the units that must never be mixed: clock ticks and nanoseconds. A timestamp in the wrong unit is a wrong
+// number that is hard to notice. Bytes and Lba are plain integers named by suffix (`size_bytes`, `offset_bytes`,
+// `lba`).
 #pragma once
 #include <compare>
 #include <cstdint>

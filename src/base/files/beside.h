@@ -1,6 +1,6 @@
-// A file that gets its name when it is complete, so that SIGKILL leaves the old file or the new one: without a name until
-// then where the file system can do that, else under one that no other process can guess. Sources: O_TMPFILE in open(2),
-// linkat(2), renameat2(2). Thread rule: one thread.
+// A file that gets its name when it is complete: SIGKILL leaves either the old file or the new one. Until then the file
+// has no name if the file system supports that, else a name that no other process can guess. Sources: O_TMPFILE in
+// open(2), linkat(2), renameat2(2). Thread rule: one thread.
 #pragma once
 #include <sys/types.h>
 
@@ -13,15 +13,17 @@ namespace fathom::base::files {
 
 class Beside {
  public:
-  // named: has its temporary name from the beginning, so that /proc/PID/maps shows what is mapped under the later one.
+  // named: the file has a temporary name from the beginning, so that /proc/PID/maps shows what is mapped under the
+  // later name.
   enum class Begin { unnamed, named };
-  // In the directory of this descriptor, which outlives it. No file: fd() is -1, and errno says why.
+  // `directory`: descriptor of the directory; it must outlive this object. On failure fd() is -1 and errno has the
+  // cause.
   Beside(int directory, const std::string& name, mode_t mode, Begin begin = Begin::unnamed);
-  ~Beside();  // what has no name yet goes
+  ~Beside();  // removes the file if it has not got its name
   Beside(const Beside&) = delete;
   int fd() const { return fd_.get(); }
   system::UniqueFd release() { return std::move(fd_); }
-  // 0 or errno. is_new: no file of that name is replaced (EEXIST).
+  // Returns 0 or errno. is_new: an existing file of that name is not replaced (EEXIST).
   int take_name(const std::string& name, bool is_new);
 
  private:
@@ -33,7 +35,7 @@ class Beside {
   bool named_ = false;  // the temporary name exists
 };
 
-// What a full disk, a quota or a limit of file sizes says.
+// True for the errors of a full disk, a quota or a file size limit.
 bool is_of_space(int err);
 
 }  // namespace fathom::base::files

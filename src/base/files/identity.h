@@ -1,5 +1,5 @@
-// Which file a name means, and which files one command names. Two names may mean one file: by links, by hard links, by another path. Thread rule: one
-// thread.
+// Identifies files, and records the files that one command names. Two names may refer to one file: through symbolic
+// links, hard links, or another path. Thread rule: one thread.
 #pragma once
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 
 namespace fathom::base::files {
 
-// Device and inode. Of a file that does not exist: those of its directory, and its name there.
+// Device and inode. For a file that does not exist: those of its directory, and the name in it.
 struct Identity {
   dev_t device = 0;
   ino_t inode = 0;
@@ -21,18 +21,19 @@ struct Identity {
 };
 
 Identity identity_of(const struct stat& file);
-// Links followed; `-` is standard input. Invalid (inode 0) where not even its directory exists, and for devices, pipes and sockets, which several names of one command may share.
+// Follows links; `-` is standard input. Invalid (inode 0) if not even the directory exists. Also invalid for devices,
+// pipes and sockets: several names of one command may share these.
 Identity identity_of(const std::string& path);
 
-// The files of one command: what it reads, what its jobs read and write, and what it writes beside them.
+// The files of one command: its input, the files that its jobs read and write, and its other output.
 class NamedFiles {
  public:
   // as: "the job file", "job `a`'s target", "--report".
   void add(std::string as, const std::string& path) { add(std::move(as), identity_of(path)); }
   void add(std::string as, Identity identity);
-  // ErrorKind::refused where an output would be one of the files that are here already.
+  // ErrorKind::refused if an output would be one of the files recorded here.
   Expected<void> check(const std::string& as, const std::string& path, const Identity& identity) const;
-  // And else it is added.
+  // As check(); records the file if there is no error.
   Expected<void> claim(std::string as, const std::string& path, Identity identity);
 
  private:

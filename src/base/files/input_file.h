@@ -1,5 +1,5 @@
-// What a user names to be read: a regular file, `-` (standard input), a pipe, a socket or a terminal, up to a limit. A device has no end, so that all but
-// /dev/null are refused. Source: read(2). Thread rule: any thread.
+// Reads user input: a regular file, `-` (standard input), a pipe or a terminal, up to a limit. A socket is accepted
+// only as standard input. Devices have no end: all but /dev/null are refused. Source: read(2). Thread rule: any thread.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace fathom::base::files {
 
-enum class Larger { refused, cut };  // what has more bytes than are wanted
+enum class Larger { refused, cut };  // input that is larger than the limit
 
-// what: for messages, "job file". ErrorKind::usage: it is a device, or larger than most_bytes (found before a
-// regular file is read); of a pipe at most kMostOfPipe_bytes are read. The end of a pipe is the end of the text.
+// what: for messages, "job file". ErrorKind::usage: the input is a device, or larger than most_bytes (checked before a
+// regular file is read). From a pipe it reads at most kMostOfPipe_bytes. The end of a pipe is the end of the text.
 Expected<std::string> read_input(const std::string& what, const std::string& path, std::size_t most_bytes,
                                  Larger larger = Larger::refused);
 inline constexpr std::size_t kMostOfPipe_bytes = std::size_t{256} << 20;

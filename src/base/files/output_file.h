@@ -1,8 +1,10 @@
-// What this program writes beside the targets of its jobs. A document (a report, a result) replaces a file whole: a temporary file in the same directory
-// gets owner, mode and attributes of the old one, is synced and takes its name in one step, so that a reader, a full disk or SIGKILL leaves the old file
-// or the new one. Where a name cannot be replaced (a bind-mounted file, several hard links, a directory without write permission) the text is written in
-// place once its space is reserved. A stream (samples, logs) is opened or emptied at its first record and grows in place. What is no regular file is
-// written to as it is. Sources: rename(2), fallocate(2), fsync(2), xattr(7). Thread rule: one thread.
+// Output files of this program, other than the targets of its jobs. A document (a report, a result) replaces a file as
+// a whole: a temporary file in the same directory gets owner, mode and attributes of the old file, is synced, and takes
+// its name in one step. So a reader, a full disk or SIGKILL finds or leaves either the old file or the new one. If a
+// name cannot be replaced (a bind-mounted file, several hard links, a directory without write permission), the text is
+// written in place after its space is reserved. A stream (samples, logs) is opened or emptied at its first record and
+// grows in place. Targets other than regular files are written to directly. Sources: rename(2), fallocate(2), fsync(2),
+// xattr(7). Thread rule: one thread.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -16,19 +18,19 @@ namespace fathom::base::files {
 
 class Document {
  public:
-  enum class Durability { synced, unsynced };  // unsynced: written so often that syncing it would be load of its own
+  enum class Durability { synced, unsynced };  // unsynced: written so often that syncing would add load
 
   Document() = default;
   explicit Document(Place place, Durability durability = Durability::synced)
       : place_(std::move(place)), durability_(durability) {}
   const Place& place() const { return place_; }
-  // Of an open descriptor or a file that is written already, else -1: whether it is a terminal.
+  // The descriptor if it is open or the file is already written, else -1. The caller uses it to detect a terminal.
   int descriptor() const {
     return place_.kind == PlaceKind::open ? place_.fd.get() : place_.kind == PlaceKind::standard_output ? 1 : fd_.get();
   }
-  // The file's whole content. On failure the old file stays, or where it was written in place it is restored.
+  // Sets the file's whole content. On failure the old file stays. If the file was written in place, it is restored.
   Expected<void> replace(std::string_view text);
-  // More of it, at its end.
+  // Appends text at the end.
   Expected<void> append(std::string_view text);
   // Removes the file if it is the one that replace() made, and no other process has replaced it since.
   void remove();
@@ -51,7 +53,7 @@ class Stream {
   Stream() = default;
   explicit Stream(Place place, Start start = Start::emptied) : place_(std::move(place)), start_(start) {}
   const Place& place() const { return place_; }
-  // The descriptor, opened now if it is not. A file that was there is emptied, or grows.
+  // Returns the descriptor, and opens it if necessary. Opening empties an existing file, or appends to it (Start).
   Expected<int> open();
   Expected<void> write(std::string_view text);
 
@@ -61,10 +63,10 @@ class Stream {
   system::UniqueFd fd_;
 };
 
-// Removes a regular file with such a head: of other processes of this program.
+// Removes a regular file if `is_ours` accepts its head: a file of another process of this program.
 void remove_if(const std::string& path, Recognizer is_ours);
 
-// All of `text`; 0 or the errno of what failed.
+// Writes all of `text`. Returns 0, or errno of the failed call.
 int write_all(int fd, std::string_view text);
 inline std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

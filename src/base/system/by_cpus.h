@@ -1,7 +1,8 @@
-// Many alike pieces of work, each of its own, by as many threads as there are CPUs to run on. Not for what measures: a
-// report has nothing running beside it. Eight at most: what a piece holds meanwhile is held as often.
-// Thread rule: make(i) is called once for each i below n, in no order, from several threads at a time; all have returned
-// when by_cpus() does. One CPU, one piece, or a thread that cannot be had: the calling thread does it.
+// Runs many similar, independent pieces of work, with one thread per usable CPU. Not for use during a measurement: in a
+// report, no measurement runs at the same time. At most eight threads, because each holds the memory of its piece.
+// Thread rule: make(i) is called once for each i below n, in no order, from several threads at a time. All calls have
+// returned when by_cpus() returns. The calling thread does the work if there is one CPU, one piece, or a thread cannot
+// be created.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -25,7 +26,7 @@ void by_cpus(std::size_t n, const Make& make) {
   std::vector<std::jthread> others;
   try {
     while (others.size() + 1 < threads) others.emplace_back(work);
-  } catch (const std::system_error&) {  // those that there are do it all
+  } catch (const std::system_error&) {  // the existing threads do all the work
   }
   work();
 }

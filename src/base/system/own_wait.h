@@ -1,7 +1,7 @@
-// For how long the calling thread has waited for a CPU in its life: the kernel's own count (sched_info.run_delay, the second number of
-// /proc/thread-self/schedstat), which the programs read of it too, so that the two may be subtracted. A system call: for an I/O whose way back was
-// that long, whose wait is known with it at once and does not hang on a next I/O, which may never come, or not be watched.
-// Thread rule: of the thread that opened it, and used by no other.
+// The time that the calling thread has waited for a CPU since it started: the kernel's counter (sched_info.run_delay,
+// the second number of /proc/thread-self/schedstat). The eBPF programs read the same counter, so the two values may be
+// subtracted. A read is a system call, used for I/Os with a long completion path: their CPU wait is then known at once.
+// It does not depend on a next I/O, which may never come or not be traced. Thread rule: only the thread that opened it.
 #pragma once
 #include <fcntl.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace fathom::base::system {
 class OwnWait {
  public:
   void open() { file_.reset(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)); }
-  // ns; nothing where there is no such file.
+  // In ns; nullopt: the file does not exist or cannot be read.
   std::optional<std::uint64_t> now_ns() const {
     char text[96];
     const auto got = file_ ? ::pread(file_.get(), text, sizeof text, 0) : -1;

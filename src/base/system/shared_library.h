@@ -1,6 +1,6 @@
-// A library that is looked for when it is first wanted (dlopen(3)), so that the program runs where it is missing and says
-// what. Its functions are looked up one by one; a version without one of them is as good as none. Stays loaded. Thread
-// rule: none; whoever keeps what was looked up does so in a static.
+// A library that is loaded at first use (dlopen(3)), so that the program runs without it and can report what is
+// missing. Functions are looked up one by one; a version without one of them counts as missing. The library stays
+// loaded. Thread rule: none; callers keep looked-up functions in a static.
 #pragma once
 #include <dlfcn.h>
 
@@ -21,7 +21,7 @@ class SharedLibrary {
     function = reinterpret_cast<Function>(::dlsym(library_, symbol));
     if (function == nullptr) missing_ = symbol;
   }
-  // What could not be had; empty: nothing.
+  // The library or symbol that could not be loaded, or dlopen's error; empty: none.
   const std::string& missing() const { return missing_; }
 
  private:

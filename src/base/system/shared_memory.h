@@ -1,5 +1,5 @@
-// Memory that a forked worker and its parent both see. A job is a forked process by default (as in fio), so whatever a
-// worker produces lies in a mapping that outlives it: nothing measured is lost when a worker dies. T must be trivially
+// Memory that a forked worker and its parent share. A job is a forked process by default (as in fio). A worker's
+// results are in a mapping that outlives it: no measurement is lost when a worker dies. T must be trivially
 // destructible; it is value-initialised (zero pages, not touched until used).
 #pragma once
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
-// A command of the user's: forked, held until those who watch it are ready, let go, waited for. It has the caller's
-// descriptors, environment and terminal, its words go to exec as they are, and no shell is between. An event that is
-// enabled by exec counts nothing of ours, because the child does nothing but read one byte before.
+// A user's command: forked, held until its observers are ready, let go, waited for. It has the caller's descriptors,
+// environment and terminal. Its arguments go to exec unchanged, without a shell. An event that exec enables does not
+// count fathom's own work: before exec, the child only reads one byte.
 // Source: fork(2), execvp(3), pidfd_open(2), wait4(2). Thread rule: one thread.
 #pragma once
 #include <sys/types.h>
@@ -23,28 +23,28 @@ struct Ended {
 
 class Subprocess {
  public:
-  // What becomes of one that runs when its owner ends. One that was never let go ends in any case.
+  // The action on a running child when its owner ends. A child that was never let go ends in any case.
   enum class Orphan { killed, goes_on };
 
-  // The child exists and waits. in_child: called in it before exec; SIGPIPE and SIGXFSZ are what they are at first. Errors: no words;
-  // fork and pipe.
+  // Creates the child, which waits. in_child: called in the child before exec. SIGPIPE and SIGXFSZ get their default
+  // actions. Errors: no arguments; fork and pipe.
   static Expected<Subprocess> hold(const std::vector<std::string>& args, Orphan orphan, void (*in_child)() = nullptr);
   Subprocess(Subprocess&& other) noexcept;
   Subprocess& operator=(Subprocess&&) = delete;
   ~Subprocess();
 
   pid_t pid() const { return pid_; }
-  // Lets it run: 0, or the errno with which it could not be executed (it has ended then), or with which it was not
-  // there any more.
+  // Starts the command. Returns 0, or the errno of exec (the child has then ended), or an errno that means that the
+  // child no longer existed.
   int let_go();
-  // Until it ends, a signal comes or the time is over (0: does not wait, below 0: has no limit); nothing: it still
-  // runs. Who asks again is told again.
+  // Waits until the child ends, a signal arrives or the timeout expires (0: no wait, below 0: no limit). nullopt: it
+  // still runs. Later calls return the same result.
   std::optional<Ended> wait(int timeout_ms);
   void send(int signal) const;
 
  private:
   Subprocess(pid_t pid, Orphan orphan, UniqueFd process, UniqueFd go, UniqueFd failed);
-  pid_t pid_ = -1;  // above 0: it has not been waited for
+  pid_t pid_ = -1;  // above 0: not yet waited for
   Orphan orphan_;
   bool runs_ = false;
   std::optional<Ended> ended_;

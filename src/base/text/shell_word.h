@@ -1,4 +1,4 @@
-// Words of a command line, as a shell takes them. Pure.
+// Words of a command line, quoted for a shell. Pure.
 #pragma once
 #include <span>
 #include <string>
@@ -7,7 +7,7 @@
 namespace fathom::base::text {
 
 std::string single_quoted(std::string_view word);
-// In single quotes where a shell would make something else of it.
+// In single quotes if a shell would interpret it differently.
 std::string shell_word(std::string_view word);
 std::string command_text(std::span<const std::string> words);
 

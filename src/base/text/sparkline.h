@@ -1,4 +1,4 @@
-// Values in one line of characters, each as tall as its value. Pure.
+// Values in one line of characters; the height of each shows its value. Pure.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -6,7 +6,7 @@
 
 namespace fathom::base::text {
 
-// So many characters at most, a mean each; zero is the lowest level. Without utf8 from "_" to "%".
+// At most `width` characters, each a mean; zero is the lowest level. Without utf8: from "_" to "%".
 std::string sparkline(std::span<const double> values, std::size_t width, bool utf8);
 
 }  // namespace fathom::base::text

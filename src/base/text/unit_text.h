@@ -1,8 +1,7 @@
-// Bytes, times and rates in words. A scale is a list of steps, the largest first: the first that is not above the value
-// gives the unit and how many digits are shown. Texts differ on purpose (a column of three digits, a sentence that
-// states an exact limit, an axis), so every shape that is in use is a scale of this file, where one can see how they
-// differ, and there is one function. fio's own text has a rule of its own: report/parts/numbers.h.
-// Pure.
+// Bytes, times and rates as text. A scale is a list of steps, the largest first. The first step that is not above the
+// value gives the unit and the number of digits. Texts differ on purpose (a column of three digits, a sentence with an
+// exact limit, an axis). So every format in use is a scale in this file, where they can be compared, and one function
+// serves all. fio's text has a separate rule: report/parts/numbers.h. Pure.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -16,17 +15,17 @@ enum class Digits {
   none,         // 683
   one,          // 683.0
   one_if_any,   // 683, 1.5
-  three,        // 683, 68.3, 6.83; what is rounded up to 100 has no more digits than 100
-  three_short,  // the same, from 100,000 on 1.2e+05
-  three_cut,    // the same by the value before it is rounded: 99.96 is 100.0
+  three,        // 683, 68.3, 6.83; a value that is rounded up to 100 has no more digits than 100
+  three_short,  // the same; from 100,000 on 1.2e+05
+  three_cut,    // the same, by the value before rounding: 99.96 is 100.0
   general,      // as %g
   none_up,      // 683, rounded up
   one_up,       // 68.4, rounded up
 };
 
 struct UnitStep {
-  double from = 0;  // smallest magnitude that is shown in this unit; of the last step 0
-  double size = 1;  // how much one of the unit is
+  double from = 0;  // smallest magnitude shown in this unit; 0 in the last step
+  double size = 1;  // size of one unit
   std::string_view unit;
   Digits digits = Digits::none;
 };
@@ -34,8 +33,8 @@ struct UnitStep {
 const UnitStep& step_of(double value, std::span<const UnitStep> scale);
 std::string unit_text(double value, std::span<const UnitStep> scale);
 
-// Units from the smallest on, each `base` of the one before. carry: the share of a unit from which on it is taken, a
-// little less than 1 where what is rounded up to 1000 is to be one of the next.
+// Units from the smallest on, each `base` times the previous one. carry: the fraction of a unit at which its use starts.
+// It is slightly less than 1 where a value rounded up to 1000 must become one of the next unit.
 template <std::size_t N>
 constexpr std::array<UnitStep, N> unit_scale(const std::array<std::string_view, N>& units, double base, double carry,
                                              Digits first, Digits others) {
@@ -59,7 +58,7 @@ inline constexpr auto kBytesColumn = unit_scale(kByteUnits, 1024, kRounded, Digi
 inline constexpr auto kBytesOne = unit_scale(kByteUnits, 1024, 1, Digits::none, Digits::one);  // 4.0 KiB
 inline constexpr auto kBytesThree =
     unit_scale(kByteUnitsToPiB, 1024, 999.5 / 1024, Digits::none, Digits::three);  // 4.00 KiB, 0.98 MiB
-inline constexpr std::array kMib{UnitStep{0, 0x1p20, " MiB", Digits::one}};        // 4.0 MiB, however few or many
+inline constexpr std::array kMib{UnitStep{0, 0x1p20, " MiB", Digits::one}};        // 4.0 MiB, at any size
 inline constexpr std::array kGib{UnitStep{0, 0x1p30, " GiB", Digits::one}};
 
 // Times, from nanoseconds.
@@ -74,13 +73,13 @@ inline constexpr std::array kTime{UnitStep{kRounded * 1e9, 1e9, " s", Digits::th
                                   UnitStep{1e3, 1e3, " us", Digits::three}, UnitStep{0, 1, " ns", Digits::none}};
 inline constexpr std::array kTimeLimit{UnitStep{1e6, 1e6, " ms", Digits::general},  // 10 us
                                        UnitStep{0, 1e3, " us", Digits::general}};
-inline constexpr std::array kTimeAtMost{UnitStep{10'000, 1e3, " us", Digits::one_up},  // no less than it is
+inline constexpr std::array kTimeAtMost{UnitStep{10'000, 1e3, " us", Digits::one_up},  // rounded up, never down
                                         UnitStep{0, 1, " ns", Digits::none_up}};
 // Times, from seconds.
 inline constexpr std::array kSeconds{UnitStep{1, 1, "s", Digits::general}, UnitStep{1e-3, 1e-3, "ms", Digits::general},
                                      UnitStep{0, 1e-6, "us", Digits::general}};
 
-// Counts, and what there is of them in a second.
+// Counts, and counts per second.
 inline constexpr std::array kCountColumn{// 1234567, 12.3M
                                          UnitStep{kRounded * 1e18, 1e18, "E", Digits::three_short},
                                          UnitStep{kRounded * 1e15, 1e15, "P", Digits::three_short},
@@ -99,13 +98,13 @@ inline constexpr auto kByteRateStatus = unit_scale(kByteRateUnits, 1024, 1, Digi
 inline constexpr auto kRateStatus =
     unit_scale(std::array<std::string_view, 6>{"", "k", "M", "G", "T", "P"}, 1000, 1, Digits::none, Digits::three_cut);
 
-// Exact where a size is a whole number of units, else one decimal.
+// Exact if a size is a whole number of units, else one decimal.
 inline std::string size_text(std::uint64_t bytes) { return unit_text(static_cast<double>(bytes), kBytes); }
 
 inline std::string mib_text(std::uint64_t bytes) { return unit_text(static_cast<double>(bytes), kMib); }
 inline std::string gib_text(std::uint64_t bytes) { return unit_text(static_cast<double>(bytes), kGib); }
 
-// "1,234,567", "0.74" with two digits where `fraction`.
+// "1,234,567"; with `fraction`, "0.74" with two digits.
 std::string with_commas(double value, bool fraction);
 
 }  // namespace fathom::base::text

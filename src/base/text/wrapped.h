@@ -1,5 +1,5 @@
-// Lines as wide as the terminal that they are read on: a longer one is broken at a space, and goes on in lines indented
-// four columns deeper than itself. A word that is wider than that stays whole. Pure.
+// Wraps lines to the terminal's width. A longer line is broken at a space, and continues in lines indented four columns
+// deeper. A word that is wider than the line stays whole. Pure.
 #pragma once
 #include <cstddef>
 #include <string>
