@@ -1,5 +1,5 @@
-// The block layer's own count of a run: /sys/block/NAME/stat at begin and end, for fio's "Disk stats" and for the
-// audit. Which disks those are says host/placement. Not thread-safe.
+// The block layer's counters of a run: /sys/block/NAME/stat at begin and end, for fio's "Disk stats" and for the audit.
+// host/placement selects the disks. Not thread-safe.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -11,8 +11,7 @@
 
 namespace fathom::host {
 
-// `prefix` stands before /sys, for tests.
-// With what a zram discards, which its stat does not count. Nothing: no such disk.
+// `prefix` precedes /sys, for tests. Includes discards of a zram, which its stat does not count. nullopt: no such disk.
 std::optional<disk::BlockCounters> read_block_counters(const std::string& disk, const std::string& prefix = "");
 disk::BlockCounters read_block_stat(const std::string& disk, const std::string& prefix = "");
 
@@ -20,7 +19,8 @@ class DiskStats {
  public:
   explicit DiskStats(const std::vector<std::string>& disks, const std::string& prefix = "");
   void begin();
-  // Since begin(); may be called again. In the order of the disks; members are what a dm or md device is built on.
+  // Changes since begin(); may be called again. In the order of the disks; members are the devices below a dm or md
+  // device.
   std::vector<result::Disk> end() const;
 
  private:

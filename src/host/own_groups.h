@@ -1,5 +1,5 @@
-// The cgroups that this process is in and all above them that it can see, in both versions: a container sees its own
-// group as the root.
+// The cgroups of this process and all visible groups above them, in both versions: a container sees its own group as
+// the root.
 // Source: cgroups(7), /proc/self/cgroup, /proc/mounts. Thread-safe.
 #pragma once
 #include <string>
@@ -9,13 +9,13 @@
 namespace fathom::host {
 
 struct OwnGroup {
-  std::string folder;   // where its files are
+  std::string folder;   // directory of its files
   std::string path;     // in its tree, "/database"
   bool second = false;  // version 2
 };
 
-// controller: of version 1, "blkio". further: names of groups below the mounts that this process is not in (a job's
-// cgroup=). A group that is above several of them is there once. `prefix` stands before /proc and the mounts, for tests.
+// controller: for version 1, "blkio". further: names of groups below the mounts that this process is not in (a job's
+// cgroup=). A group above several of them appears once. `prefix` precedes /proc and the mounts, for tests.
 std::vector<OwnGroup> own_groups(std::string_view controller, const std::vector<std::string>& further = {},
                                  const std::string& prefix = "");
 

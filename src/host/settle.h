@@ -1,4 +1,4 @@
-// --settle: wait until the machine and the disks of the run are idle, and record what background remained.
+// --settle: waits until the machine and the disks of the run are idle, and records the remaining background load.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -18,13 +18,13 @@ struct SettleLimits {
   double give_up_s = 60;
 };
 
-// What is waited for, after each sample.
+// State of the wait, after each sample.
 struct SettleProgress {
-  std::vector<std::string> disks;  // kernel names; none: only the CPUs are looked at
-  bool seen = false;               // an interval is over: the two rates are of the last one
+  std::vector<std::string> disks;  // kernel names; empty: only the CPUs are checked
+  bool seen = false;               // an interval has ended: the two rates are from the last one
   double cpu_percent = 0, disk_iops = 0;
-  double quiet_s = 0, still_s = 0;      // quiet so far, and how much more of it is needed
-  double waited_s = 0, gives_up_s = 0;  // since the beginning, and from now
+  double quiet_s = 0, still_s = 0;      // idle time so far, and how much more is needed
+  double waited_s = 0, gives_up_s = 0;  // since the beginning, and remaining until it gives up
   SettleLimits limits;
 };
 using SettleListener = std::function<void(const SettleProgress&)>;

@@ -1,6 +1,6 @@
-// The decision of --settle, apart from sampling and sleeping: a row of readings goes in, "quiet long enough" comes out.
-// A pure state machine, so that it is tested with made-up samples. The background it reports is the mean over the
-// intervals it was decided on.
+// The decision of --settle, without sampling and sleeping: it takes readings and decides when the machine was idle long
+// enough. A pure state machine, so that tests can use artificial samples. The reported background load is the mean over
+// the intervals of the decision.
 #pragma once
 #include <cstdint>
 #include <deque>

@@ -1,6 +1,6 @@
-// /sys/block/NAME/stat (kernel: Documentation/block/stat.rst) as numbers, and the difference of two readings. 11
+// Parses /sys/block/NAME/stat (kernel: Documentation/block/stat.rst), and subtracts two readings. The file has 11
 // columns up to Linux 4.17, 15 with discards, 17 with flushes. The kernel prints the time columns as 32 bits: they wrap
-// after 49.7 days of I/O time, which a device with a deep queue reaches in in_queue within a day.
+// after 49.7 days of I/O time. A device with a deep queue reaches that in in_queue within a day.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -39,8 +39,8 @@ struct BlockCounters {
 // Missing columns are 0; text that is no stat line gives all 0.
 BlockCounters parse_block_stat(std::string_view text);
 
-// last - first of a counter that only grows: across a 32-bit wrap, and 0 where it went back without one (the device was
-// replaced).
+// last - first of a counter that only grows, corrected for a 32-bit wrap. 0 if it decreased without a wrap (the device
+// was replaced).
 std::uint64_t grown(std::uint64_t first, std::uint64_t last);
 
 // util is the share of elapsed_ms in which an I/O was in flight, at most 100 (as fio: the kernel's millisecond ticks

@@ -1,5 +1,5 @@
-// The first CPU's caches, as sysfs has them (Documentation/ABI/testing/sysfs-devices-system-cpu): for pmbench's
-// machine_info. Thread-safe.
+// The first CPU's caches from sysfs (Documentation/ABI/testing/sysfs-devices-system-cpu), for pmbench's machine_info.
+// Thread-safe.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace fathom::host::disk {
 
-// Empty where the kernel shows none (some virtual machines). `prefix` stands before /sys, for tests.
+// Empty if the kernel shows none (some virtual machines). `prefix` precedes /sys, for tests.
 std::vector<result::PagingCache> cache_facts(const std::string& prefix = "");
 
 }  // namespace fathom::host::disk

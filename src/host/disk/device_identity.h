@@ -1,7 +1,6 @@
-// Which device a name, or a descriptor, means at this moment: between a look at a name and the first write to what it
-// leads to, a link can be turned, a disk swapped for another under the same number, a loop device attached anew. The
-// disk sequence number (kernel 5.15) is new for every disk or medium that the kernel ever saw; 0 where it is not known,
-// and then it is not compared. Thread-safe.
+// Identifies the device behind a name or descriptor at this moment. Between the check of a name and the first write, a
+// link can change, another disk can take the same number, or a loop device can be attached again. The disk sequence
+// number (kernel 5.15) is unique for every disk or medium since boot. 0: unknown, and not compared. Thread-safe.
 #pragma once
 #include <sys/types.h>
 
@@ -12,15 +11,15 @@
 namespace fathom::host::disk {
 
 struct DeviceIdentity {
-  bool block = false;  // false: no block device; the rest is 0
+  bool block = false;  // false: not a block device; the rest is 0
   dev_t device = 0;
   std::uint64_t disk_sequence = 0;
 };
 
-// Nothing where there is nothing of that name.
+// nullopt: the name does not exist.
 std::optional<DeviceIdentity> identity_of(const std::string& path);
 DeviceIdentity identity_of(int fd);
-// Empty when the two are the same as far as is known; else how they differ: "device 7:3 before, 7:4 now".
+// Empty: the two are the same as far as known. Else the difference: "device 7:3 before, 7:4 now".
 std::string difference(const DeviceIdentity& then, const DeviceIdentity& now);
 
 }  // namespace fathom::host::disk

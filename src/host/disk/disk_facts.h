@@ -1,4 +1,4 @@
-// The part of DeviceFacts that sysfs knows, apart from the path that led to it.
+// The part of DeviceFacts that sysfs provides, without the path that led to the device.
 #pragma once
 #include <string>
 

@@ -1,8 +1,8 @@
-// Which processes have a block device open, by the descriptors that /proc shows: the kernel says of a device that it is
-// claimed, not by whom, and of one that is merely open for writing nothing at all. Only what is seen is told: memory
-// that is mapped from a device whose descriptor was closed, and files registered with io_uring, are not descriptors.
-// Reading the descriptors of other users' processes needs root; how many could not be looked at is part of the answer.
-// Source: proc(5), /proc/PID/fd and fdinfo. Thread-safe.
+// Processes that have a block device open, from the descriptors in /proc. The kernel reports that a device is claimed,
+// but not by which process, and reports nothing about a device that is merely open for writing. The result has only
+// visible descriptors: memory mapped from a device after its descriptor was closed, and files registered with io_uring,
+// are not among them. Reading the descriptors of other users' processes needs root; the result includes the number of
+// unreadable processes. Source: proc(5), /proc/PID/fd and fdinfo. Thread-safe.
 #pragma once
 #include <sys/types.h>
 
@@ -22,13 +22,14 @@ struct Opener {
 
 struct Openers {
   std::vector<Opener> found;   // one for each process and device
-  std::size_t unreadable = 0;  // processes whose descriptors may not be read
+  std::size_t unreadable = 0;  // processes with descriptors that may not be read
   bool looked = false;         // false: /proc shows no process at all
 };
 
-// Of every process but `own`. A device that appears in one process for reading and for writing is there once, writing.
+// Scans every process but `own`. A device that one process has open for reading and for writing appears once, as
+// writing.
 Openers find_openers(pid_t own, const std::string& prefix = "");
-// Of these processes alone: of a few, a look costs next to nothing.
+// Scans these processes only: for a few processes the cost is negligible.
 Openers openers_among(std::span<const pid_t> pids, const std::string& prefix = "");
 
 }  // namespace fathom::host::guards

@@ -1,5 +1,5 @@
-// The guard: what a block device is used for, before anyone writes to it. Destructive actions name their target or are
-// refused; a mount and active swap want a second word (permission.h). Thread-safe; looks, and changes nothing.
+// The guard: finds the uses of a block device before the first write. Destructive actions must name their target, else
+// they are refused; mounts and active swap require a second word (permission.h). Thread-safe; changes nothing.
 #pragma once
 #include <sys/types.h>
 
@@ -25,26 +25,27 @@ struct DeviceUse {
   std::string device;  // as named
   std::string model;
   std::uint64_t size_bytes = 0;
-  std::vector<std::string> mounts;  // where it, or a partition of it, or something built on it, is mounted
+  std::vector<std::string> mounts;  // where it, a partition of it, or a device built on it is mounted
   bool swap = false;
-  std::vector<std::string> holders;     // dm, md ... on it or on its partitions
-  std::vector<std::string> loops;       // loop devices attached to it (a file)
-  std::string partition_table;          // "gpt", "dos", empty: none (libblkid)
-  std::string content;                  // file system or other signature ("ext4", "LVM2_member"), empty: none
-  std::string label;                    // of the content
-  std::vector<std::string> partitions;  // that the kernel holds and that are not blank: "sda1 carries ext4"; a disk may
-                                        // have lost its table and the kernel still know them
-  bool busy = false;                    // claimed exclusively by something that none of the above explains: another
-                                        // mount namespace, another program
-  std::vector<std::string> writers;     // processes that have it, a partition of it or its disk open for writing
-  std::vector<std::string> openers;     // processes that have it open at all, asked where it is busy
+  std::vector<std::string> holders;  // dm, md ... on it or on its partitions
+  std::vector<std::string> loops;    // loop devices attached to it (a file)
+  std::string partition_table;       // "gpt", "dos", empty: none (libblkid)
+  std::string content;               // file system or other signature ("ext4", "LVM2_member"), empty: none
+  std::string label;                 // of the content
+  // nonblank ones that the kernel knows: "sda1 carries ext4"; the kernel may still know them after the disk lost its
+  // table
+  std::vector<std::string> partitions;
+  // claimed exclusively by a user not found above: another mount namespace, another program
+  bool busy = false;
+  std::vector<std::string> writers;  // processes that have it, a partition of it or its disk open for writing
+  std::vector<std::string> openers;  // processes that have it open at all; checked if busy
   bool used_now() const {
     return !mounts.empty() || swap || !holders.empty() || !loops.empty() || busy || !writers.empty();
   }
   bool in_use() const { return used_now() || !partition_table.empty() || !content.empty() || !partitions.empty(); }
 };
 
-// `path` must be a block device (ErrorKind::usage). ErrorKind::privilege or io when it cannot be opened and read.
+// `path` must be a block device (ErrorKind::usage). ErrorKind::privilege or io: it cannot be opened and read.
 base::Expected<DeviceUse> device_use(const std::string& path);
 
 struct GuardOptions {
@@ -57,23 +58,24 @@ struct WriteWish {
   bool allow_mounted_write = false;
 };
 
-// Of one run: a look at every target before it begins, and one at each opened descriptor before the first write to it.
-// A device or file that many wishes name is looked at once; and the second look asks what its answer rests on - the
-// tables of mounts and swap, and what is built on the device - and judges again only where that has changed, so that a
-// thousand workers of one device cost little more than one.
+// The guard of one run: checks every target before the run begins, and each opened descriptor before its first write. A
+// device or file that many wishes name is checked once. The second check compares only the inputs of the first one (the
+// tables of mounts and swap, and the devices built on the device), and judges again only if they changed. So a thousand
+// workers on one device cost little more than one.
 class WriteGuard {
  public:
   explicit WriteGuard(std::set<std::string> allow_destructive, std::string prefix = "")  // before /proc and /sys
       : allowed_(std::move(allow_destructive)), prefix_(std::move(prefix)) {}
-  // ErrorKind::refused with model, size and what was found, when writing to a block device, or to a file that backs an
-  // attached loop device, would destroy something. A path that is neither, or does not exist yet, is no error.
+  // ErrorKind::refused with model, size and findings: writing to a block device, or to a file that backs an attached
+  // loop device, would destroy something. Other paths, and missing ones, are no error.
   base::Expected<void> look(std::span<const WriteWish> wishes, placement::Placements& placements);
-  // ErrorKind::refused when `fd`, opened as `path`, is not what look() saw under that name, or is used by now. Any
-  // thread, any child of the process that looked.
+  // ErrorKind::refused: `fd`, opened as `path`, is not the file that look() saw under that name, or is now in use. Any
+  // thread, any child of the process that called look().
   base::Expected<void> look_again(const std::string& path, int fd) const;
-  // What look() could not find out: "/dev/sdx: unknown whether other processes have the device open for writing: ...".
+  // Facts that look() could not determine: "/dev/sdx: unknown whether other processes have the device open for writing:
+  // ...".
   const std::vector<std::string>& not_known() const { return not_known_; }
-  std::size_t judged() const { return judged_; }  // uses of a device or file that were found out, by this process
+  std::size_t judged() const { return judged_; }  // uses of a device or file that this process determined
 
  private:
   struct Seen {
@@ -94,11 +96,11 @@ class WriteGuard {
   mutable std::atomic<std::size_t> judged_{0};
 };
 
-// The first look alone, at one target.
+// The first check alone, for one target.
 base::Expected<void> guard_write(const std::string& path, const GuardOptions& options);
-// ErrorKind::refused when something uses block device `path` at this moment: a mount, swap, dm, md, another program or
-// mount namespace that has claimed it or has it open for writing. No permission lifts this: it is not content that
-// would be lost but a use.
+// ErrorKind::refused: something uses block device `path` at this moment: a mount, swap, dm, md, another program or
+// mount namespace that has claimed it or has it open for writing. No permission lifts this: it protects an active use,
+// not content.
 base::Expected<void> guard_use(const std::string& path);
 // The decisions alone, for tests.
 base::Expected<void> judge_use(const DeviceUse& use);

@@ -1,6 +1,6 @@
-// What --allow-destructive and FATHOM_ALLOW_DESTRUCTIVE allow, by name. The name of a device lifts what lies on it; a
-// use at this moment by a mount or as swap wants a second word after the name, for such a device is not old but alive:
-// "/dev/sdx:mounted", "/dev/sdx:swap", "/dev/sdx:mounted:swap". Pure but for stat(2).
+// Permissions by name, from --allow-destructive and FATHOM_ALLOW_DESTRUCTIVE. A device name permits destroying its
+// content. A current mount or use as swap requires a second word after the name, because such a device is in active
+// use: "/dev/sdx:mounted", "/dev/sdx:swap", "/dev/sdx:mounted:swap". Pure except for stat(2).
 #pragma once
 #include <sys/types.h>
 
@@ -27,10 +27,10 @@ struct AllowEntry {
   Permission lifts;
 };
 
-// A name that ends with one or both words, split; any other is the device's name alone.
+// Splits a name that ends with one or both words; any other text is the device's name alone.
 AllowEntry parse_allow_entry(std::string_view text);
 
-// What the words allow for `path`: block devices are compared by device number, files by inode, both under any name.
+// Permissions for `path`: block devices are compared by device number, files by inode, both under any name.
 Permission permission_for(const std::string& path, const std::set<std::string>& words);
 
 }  // namespace fathom::host::guards

@@ -1,5 +1,5 @@
-// What a look at several targets asks of the kernel once: mounts, swap, loop devices, and who has what open. Each is
-// read when it is first wanted. For one look: nothing is read twice. Thread rule: one thread.
+// Kernel data that a check of several targets reads once: mounts, swap, loop devices, and the processes that have
+// devices open. Each is read at first use. Use one object per check: nothing is read twice. Thread rule: one thread.
 #pragma once
 #include <optional>
 #include <string>
@@ -17,19 +17,19 @@ class Surroundings {
  public:
   explicit Surroundings(const std::string& prefix = "") : prefix_(prefix), tree_(prefix) {}  // before /proc and /sys
   const disk::BlockTree& tree() const { return tree_; }
-  // /proc/self/mountinfo and /proc/swaps as they are, and read.
+  // /proc/self/mountinfo and /proc/swaps: the texts, and the parsed values.
   const std::string& mounts_text();
   const std::string& swaps_text();
   const std::vector<mounts::Mount>& mounts();
   const std::vector<std::string>& swaps();
   const std::vector<mounts::LoopBacking>& loops();
 
-  // Processes but this one that have the device, a partition of it or its disk open for writing: "dd (pid 4711)", with
-  // what they are to this one. Only those that still have it after a second: programs that look at disks or make one
-  // open them for a moment.
+  // Processes other than this one that have the device, a partition of it or its disk open for writing: "dd (pid
+  // 4711)", with their relation to this process. Only those that still have it open after a second: programs that scan
+  // or create disks open them briefly.
   std::vector<std::string> writers_of(dev_t device);
-  std::vector<std::string> openers_of(dev_t device);  // for whatever
-  // Why writers_of() may not have seen all; empty where it has.
+  std::vector<std::string> openers_of(dev_t device);  // for any access
+  // Why the result of writers_of() may be incomplete; empty: it is complete.
   std::string openers_unknown();
   // "/data, in the mount namespace of dockerd (pid 812)".
   std::vector<std::string> mounts_elsewhere(dev_t device);

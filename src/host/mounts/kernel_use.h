@@ -1,7 +1,7 @@
-// What the kernel uses a block device for: mounts, swap, and devices built on it. A device is one node of a tree: its
-// partitions and holders count as it, recursively, since writing to it writes to them. For a partition the disk's own
-// direct uses count too (a disk that is in an array as a whole may still show its old partitions), but not its sibling
-// partitions.
+// The kernel's uses of a block device: mounts, swap, and devices built on it. A device is one node of a tree. Its
+// partitions and holders count as part of it, recursively, because writing to it writes to them. For a partition, the
+// disk's own direct uses count too (a disk that is in an array as a whole may still show its old partitions), but not
+// its sibling partitions.
 #pragma once
 #include <span>
 #include <string>
@@ -13,11 +13,11 @@
 namespace fathom::host::mounts {
 
 struct KernelUse {
-  std::vector<std::string> mounts;   // "/home", or "/home (sda2)" when the mount is of a device on or under this one
+  std::vector<std::string> mounts;   // "/home", or "/home (sda2)" if a device on or under this one is mounted
   std::vector<std::string> holders;  // "dm-0 (vg-root)", "md0"
   bool swap = false;
-  std::vector<std::string> nodes;  // of the tree, that mounts and swap were looked for on: with the same nodes and the
-                                   // same tables the answer is the same
+  // nodes of the tree that were checked for mounts and swap: with the same nodes and tables the result is the same
+  std::vector<std::string> nodes;
 };
 
 // `name` is the kernel's name of the device.

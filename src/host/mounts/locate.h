@@ -1,5 +1,5 @@
-// From a path that a job names to the block device and the mount behind it. A path that does not exist yet lies where
-// its nearest existing parent folder lies. Reads the mount table once, at construction. Const members are thread-safe.
+// Finds the block device and the mount for a path that a job names. A path that does not exist yet is on the device of
+// its nearest existing parent directory. Reads the mount table once, at construction. Const members are thread-safe.
 #pragma once
 #include <sys/types.h>
 
@@ -17,18 +17,18 @@ class Locator {
 
   // "regular", "block", "character", "directory", "other"; "regular" for a path that does not exist yet.
   static std::string kind(const std::string& path);
-  // The block device itself, or the one that holds the file; 0 if there is none (tmpfs, nfs, a character device).
-  // `writes`: where what is written to it goes, which on an overlay is another layer than the one that holds it.
+  // The block device itself, or the one that holds the file; 0: no device (tmpfs, nfs, a character device). `writes`:
+  // the destination of writes; on an overlay this is a different layer than the one that holds the file.
   dev_t device(const std::string& path, bool writes = false) const;
-  // Whether a file of an overlay may lie on another device than the one that device() says: its layers lie on several,
-  // or are not in sight.
+  // True if a file on an overlay may be on another device than device() returns: its layers are on several devices, or
+  // not visible.
   bool may_lie_elsewhere(const std::string& path) const;
-  // Whether what is read from a file, or written to it, stays in memory: on tmpfs, or in a layer of an overlay there.
+  // True if reads or writes of a file stay in memory: on tmpfs, or in an overlay layer in memory.
   bool in_memory(const std::string& path, bool writes = false) const;
-  // Why a file that has no such device may lie on a disk all the same: an overlay whose layers are not in sight, a
-  // network's file system. "": it lies on a device, or in memory.
+  // Why a file without a known device may still be on a disk: an overlay without visible layers, a network file system.
+  // "": it is on a device, or in memory.
   std::string unfollowed(const std::string& path) const;
-  // The mount that holds the file; nullptr for a device, which is no part of the file system that its node lies on.
+  // The mount that holds the file; nullptr for a device, which is not part of the file system of its node.
   const Mount* mount(const std::string& path) const;
 
  private:

@@ -1,5 +1,5 @@
-// Files that attached loop devices lie on: who writes to such a file writes to the device, and to what is mounted from
-// it. Thread-safe; looks, and changes nothing.
+// Files behind attached loop devices. A write to such a file writes to the device, and to file systems mounted from it.
+// Thread-safe; changes nothing.
 #pragma once
 #include <sys/types.h>
 
@@ -21,19 +21,19 @@ struct FileIdentity {
 struct LoopBacking {
   std::string loop;                 // "loop3"
   std::string path;                 // as the kernel prints it
-  std::vector<FileIdentity> files;  // that it lies on: the file, and of one on an overlay the layer's; empty: not known
+  std::vector<FileIdentity> files;  // the file, and for a file on an overlay the layer's file; empty: unknown
   std::uint64_t start = 0, end = ~std::uint64_t{0};  // of the file
   bool backed_by(const FileIdentity& file) const;
   bool shares_bytes_with(const LoopBacking& other) const;
 };
 
-// Every attached loop device that /sys or /dev names. By the loop driver's own word (LOOP_GET_STATUS64) where the device
-// may be opened; a user who may not goes by the path in /sys, which of a deleted file, or one of another root folder,
-// leads nowhere.
+// Every attached loop device that /sys or /dev lists. The loop driver names the file (LOOP_GET_STATUS64) if the device
+// can be opened. If permission is denied (EACCES), the path in /sys is used; for a deleted file, or one of another root
+// directory, it leads nowhere. After other errors the files are unknown.
 std::vector<LoopBacking> loop_backings(std::span<const Mount> mounts);
-// Why loop_backings() may not know all; empty: it does. A container may hide /sys.
+// Why the result of loop_backings() may be incomplete; empty: it is complete. A container may hide /sys.
 std::string loops_unknown();
-// What a write to the file reaches: itself, and of one on an overlay the upper layer's.
+// The files that a write reaches: the file itself, and for a file on an overlay the upper layer's.
 std::vector<FileIdentity> written_files(const std::string& path, const FileIdentity& file,
                                         std::span<const Mount> mounts);
 

@@ -1,5 +1,5 @@
-// Whose limits of I/O may hold a job's: its disks, and those that they are built on (dm, md), whose I/Os are charged to
-// the same group. Thread rule: one thread.
+// The disks with I/O limits that may apply to a job: its own, and those below them (dm, md). The kernel charges the I/O
+// of both to the same group. Thread rule: one thread.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace fathom::host::placement {
 class LimitedDisks {
  public:
   void add(const Placement& placement);
-  // As limits name them, "253:0"; empty where it is not known which they are: then all limits may be theirs.
+  // As limits name them, "253:0". Empty: the disks are unknown, so any limit may apply.
   std::vector<std::string> numbers() const { return unknown_ ? std::vector<std::string>() : numbers_; }
 
  private:

@@ -1,4 +1,4 @@
-// Whether a process number is a task of the kernel's own (a kworker, say). Thread rule: one thread.
+// Whether a process number is a kernel task (a kworker, for example). Thread rule: one thread.
 // Source: proc_pid_stat(5), field 9; PF_KTHREAD of the kernel's include/linux/sched.h.
 #pragma once
 #include <sys/types.h>
@@ -11,7 +11,7 @@ namespace fathom::host::proc {
 class KernelTasks {
  public:
   explicit KernelTasks(std::string prefix = "") : prefix_(std::move(prefix)) {}  // before /proc, for tests
-  // A number is looked up once. 0 is one: the idle task's, and that of whoever is outside of a container's numbers.
+  // Caches results, 4096 at most. True for 0: the idle task, or a task outside this container's PID namespace.
   bool contains(pid_t pid);
 
  private:

@@ -15,10 +15,11 @@ struct TaskStat {
   pid_t parent = 0;
   pid_t group = 0, session = 0;
   bool kernel_thread = false;
-  std::uint64_t start_ticks = 0;  // of CLOCK_BOOTTIME, sysconf(_SC_CLK_TCK) a second; with the number it is one process
+  // of CLOCK_BOOTTIME, sysconf(_SC_CLK_TCK) per second; together with the number it identifies a process
+  std::uint64_t start_ticks = 0;
 };
 
-// Fields that are missing at the end are 0. Nothing: no such line.
+// Fields that are missing at the end are 0. nullopt: not such a line.
 std::optional<TaskStat> parse_task_stat(std::string_view text);
 
 }  // namespace fathom::host::proc
