@@ -1,6 +1,7 @@
-// `fathom run --breakdown=all` and `=slices`: every I/O that is watched is divided by its own loop, with what the kernel's programs wrote
-// into the slot that the loop had published (split/region.h). Here they are loaded and attached before the first worker
-// starts, and what the loops added up is put together when the last has ended. Thread rule: the main thread.
+// `fathom run --breakdown`: each loop attributes the latency of the I/Os that it traces, from the data that the
+// kernel's programs wrote into the slot that the loop had published (split/region.h). This class loads and attaches the
+// programs before the first worker starts, and combines the loops' sums after the last worker has ended. Thread rule:
+// the main thread.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -22,7 +23,7 @@
 
 namespace fathom::witness {
 
-// A worker that is divided, and what is reported as one.
+// A worker with a breakdown, and the job that reports it.
 struct DividedWorker {
   std::size_t worker = 0, job = 0;
 };
@@ -36,9 +37,9 @@ class JoinedSplit {
   JoinedSplit(std::span<const run::files::Plan> plans, std::vector<DividedJob> jobs, std::vector<DividedWorker> workers,
               host::placement::Placements& placements, Watch watch);
   split::Desk* desk() { return &desk_; }
-  void begin(const run::WorkerViews& workers);  // the files are laid out; by plan
-  void end();                                   // the last worker has stopped; or nothing was begun
-  // Of Watch::by_another, once it was begun; null: there is no split, and breakdown() says why.
+  void begin(const run::WorkerViews& workers);  // call when the files are laid out; workers: by plan
+  void end();                                   // call when the last worker has stopped, or without begin()
+  // For Watch::by_another, after begin(). null: there is no breakdown, and breakdown() has the cause.
   std::unique_ptr<pmu::trace::programs::Sliced> toggle();
   const result::Breakdown& breakdown() const { return breakdown_; }
 
@@ -64,16 +65,16 @@ class JoinedSplit {
   Watch watch_;
   split::Desk desk_;
   std::unique_ptr<pmu::trace::programs::SplitPrograms> programs_;
-  std::unique_ptr<SliceDriver> driver_;  // of slices, and where a ramp has some
+  std::unique_ptr<SliceDriver> driver_;  // for slices, and for slices in a ramp
   bool sliced() const { return driver_ && !driver_->watched_all(); }
-  // Of slices, by class: job, direction.
+  // For slices, by class: job, direction.
   std::vector<split::sums::SliceLedger> ledgers_;
   std::vector<cost::WatchingCost> costs_;
   std::uint64_t began_ns_ = 0;
   std::vector<std::string> devices_;
   host::placement::LimitedDisks limited_disks_;
   bool own_fua_ = true;
-  std::string unfollowed_;  // why the first target that has no places has none
+  std::string unfollowed_;  // why the first target without places lacks them
   pmu::trace::programs::Wanted wanted_ = {.requests = false};
   result::Breakdown breakdown_;
 };

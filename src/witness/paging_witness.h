@@ -1,6 +1,6 @@
-// The witnesses beside a paging run: what the devices that its pages come from took for their requests (pmu/'s
-// tracepoints, or reads made of them directly where there are none), and what the block layer counted of their disks.
-// Begun just before the measured window, ended just after it. Thread rule: the main thread.
+// Cross-checks of a paging run: the latency of requests at the devices that hold its pages (pmu/'s tracepoints, or
+// direct reads without them), and the block layer's counters of their disks. Begun just before the measured interval,
+// ended just after it. Thread rule: the main thread.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -18,12 +18,12 @@ namespace fathom::witness {
 
 class PagingWitness {
  public:
-  // audit: false with --audit=off. times: the devices are timed without an audit too (a breakdown's rows rest on them).
+  // audit: false with --audit=off. times: time the devices even without an audit (a breakdown's rows need the times).
   PagingWitness(std::vector<paging::memory::Medium> media, bool audit, bool times);
 
-  // They are looked at until end(), on threads of the witnesses.
+  // Threads of the cross-checks read the devices until end().
   void begin(const paging::Touchers& touchers);
-  // While the swap still holds what was swapped. majors: of the window; without one nothing is read of a device.
+  // Call while the swap still holds the swapped pages. majors: major faults of the interval; if 0, no device is read.
   void end(std::uint64_t majors);
   void complete(result::Run& run);
   WitnessThread::Witnesses ended() { return std::move(watch_.ended); }
@@ -35,8 +35,8 @@ class PagingWitness {
   bool audit_;
   std::vector<paging::memory::Medium> media_;
   std::vector<const pmu::trace::DeviceTimeWitness*>
-      timers_;  // one a medium, null where no disk is known; owned by watch_
-  std::vector<std::unique_ptr<cost::WatchingCost>> costs_;  // likewise; outlive the timers' threads
+      timers_;                                              // one per medium, null if no disk is known; owned by watch_
+  std::vector<std::unique_ptr<cost::WatchingCost>> costs_;  // one per medium; must outlive the timers' threads
   bool paced_ = false;
   WitnessThread watch_;
   std::vector<result::DeviceTime> devices_;

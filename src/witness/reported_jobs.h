@@ -1,4 +1,4 @@
-// What a report has as one job: consecutive jobs of one group under group_reporting are one. Pure.
+// The jobs of a report: consecutive jobs of one group under group_reporting are one job. Pure.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -12,7 +12,7 @@ namespace fathom::witness {
 struct ReportedJob {
   std::string name;
   int number = 0;                  // of its first plan
-  std::vector<std::size_t> plans;  // all of its
+  std::vector<std::size_t> plans;  // all of its plans
 };
 
 inline std::vector<ReportedJob> reported_jobs(std::span<const run::files::Plan> plans) {
@@ -29,7 +29,7 @@ inline std::vector<ReportedJob> reported_jobs(std::span<const run::files::Plan> 
   return jobs;
 }
 
-// Its rate does not move, whatever an I/O costs.
+// The job's rate is fixed, independent of the cost of an I/O.
 inline bool is_paced(const job::Job& job) { return job.paced() || job.thinktime_ns > 0; }
 
 }  // namespace fathom::witness

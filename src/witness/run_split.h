@@ -1,5 +1,5 @@
-// `fathom run --breakdown`: the latency split around a run: which jobs have a block layer under them, and as what they
-// are reported. It opens when the files are laid out, before the first worker starts. Thread rule: the main thread.
+// `fathom run --breakdown`: the breakdown of a run. It selects the jobs that use a block layer, and the jobs that
+// report them. It opens when the files are laid out, before the first worker starts. Thread rule: the main thread.
 #pragma once
 #include <memory>
 #include <span>
@@ -16,15 +16,15 @@ class RunSplit {
  public:
   RunSplit(std::span<const run::files::Plan> plans, host::placement::Placements& placements, Watch watch);
   split::Desk* desk() { return split_ ? split_->desk() : nullptr; }
-  void begin(const run::WorkerViews& workers);  // the files are laid out
-  void end();                                   // the last worker has stopped; or nothing was begun
-  // As JoinedSplit's.
+  void begin(const run::WorkerViews& workers);  // call when the files are laid out
+  void end();                                   // call when the last worker has stopped, or without begin()
+  // As JoinedSplit::toggle().
   std::unique_ptr<pmu::trace::programs::Sliced> toggle() { return split_ ? split_->toggle() : nullptr; }
   result::Breakdown breakdown() const;
 
  private:
   Watch watch_;
-  std::unique_ptr<JoinedSplit> split_;  // null: no job has a block layer under it
+  std::unique_ptr<JoinedSplit> split_;  // null: no job uses the block layer
   std::string cause_;
 };
 

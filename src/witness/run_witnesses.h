@@ -1,5 +1,5 @@
-// The witnesses beside a run: begun before the first worker starts, looked at now and then, ended after the last one
-// has ended (witness_thread.h), and handed to the audit. Thread rule: the main thread.
+// Cross-checks of a run: begun before the first worker starts, read periodically, ended after the last worker has ended
+// (witness_thread.h), and passed to the audit. Thread rule: the main thread.
 #pragma once
 #include <memory>
 #include <utility>
@@ -16,16 +16,16 @@ namespace fathom::witness {
 
 class RunWitnesses {
  public:
-  // The plans outlive this.
+  // The plans must outlive this object.
   RunWitnesses(const job::Command& command, const std::vector<run::files::Plan>& plans,
                host::placement::Placements& placements);
   RunWitnesses(const RunWitnesses&) = delete;
 
-  void watch_idle();                // --settle: what passes when nothing runs, for a second
+  void watch_idle();                // --settle: traffic while nothing runs, for one second
   void begin();                     // returns when all have begun
   void end() { watch_.end(); }      // returns when all have ended
-  void complete(result::Run& run);  // what they said, held against the result; all workers have been waited for
-  // To be kept until the report is written: closing tracepoints takes long.
+  void complete(result::Run& run);  // compares their counts with the result; call after waiting for all workers
+  // Keep these until the report is written: closing tracepoints takes long.
   Witnesses ended() { return std::move(ended_); }
 
  private:

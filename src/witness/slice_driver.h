@@ -1,13 +1,14 @@
-// The latency split in slices of time (--breakdown=slices): when its programs are attached is SliceThread's
-// (pmu/trace/programs/slice_thread.h); which I/Os are watched is told the loops through their desk.
+// The breakdown in time slices (--breakdown=slices). SliceThread (pmu/trace/programs/slice_thread.h) determines when
+// the programs are attached. The loops' desk determines which I/Os are traced.
 //
-// --breakdown=auto: the first slice begins before the first I/O and goes on as long as watching takes no more than 3 %
-// of the fastest loop's time: then every I/O of the run is watched. It is asked again and again, for a job may begin
-// late, or be slow at first; from the first time on that it is too dear there are slices.
+// --breakdown=auto: the first slice begins before the first I/O. It continues while tracing takes at most 3 % of the
+// fastest loop's time: then every I/O of the run is traced. The driver checks this repeatedly, because a job may begin
+// late or be slow at first. After the first excess it uses slices.
 //
-// Where every I/O is watched nothing is left to hold it against. A ramp is: while all that run are in theirs, slices take
-// turns with unwatched time that is as long; the last begins before any ramp can be over, and goes on. Thread rule: constructed,
-// begun and ended by the main thread; attaching and `on_moment` are on a thread of its own in between.
+// If every I/O is traced, there is no untraced time to compare with, except in a ramp. While all running workers are in
+// their ramps, slices alternate with untraced time of equal length. The last slice begins before any ramp can end, and
+// continues. Thread rule: constructed, begun and ended by the main thread; in between, a separate thread attaches the
+// programs and calls `on_moment`.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -24,22 +25,23 @@
 
 namespace fathom::witness {
 
-// What is looked at; by_cost: all of it as long as that costs little, else slices; by_another: whoever has the toggle says.
+// Traced I/Os. by_cost: all while the overhead is low, then slices; by_another: the user of the toggle decides.
 enum class Watch { by_cost, all, slices, by_another };
 
 class SliceDriver : private cost::SplitToggle {
  public:
   using Moment = cost::Moment;
-  // Whoever sums is told each moment of a round; `over` is when what began in the slice is over or was given up.
+  // `on_moment` gets each moment of a round; `over`: all I/Os that began in the slice have ended or were given up.
   SliceDriver(pmu::trace::programs::SplitPrograms& programs, split::Desk& desk, std::function<void(Moment)> on_moment,
               Watch watch, cost::Ramps ramps);
   ~SliceDriver() override { end(); }
   SliceDriver(const SliceDriver&) = delete;
   base::Expected<void> begin();
   void end() { thread_.end(); }
-  double watched_s() const { return thread_.watched_s(); }      // after end()
-  bool watched_all() const { return all_; }                     // after end(): what was measured
-  const std::string& cause() const { return thread_.cause(); }  // why it stopped before, where it did
+  double watched_s() const { return thread_.watched_s(); }  // after end()
+  // after end(): every I/O of the measured part was traced
+  bool watched_all() const { return all_; }
+  const std::string& cause() const { return thread_.cause(); }  // why it stopped early; empty: it did not
 
  private:
   base::Expected<void> attach() override;
@@ -52,7 +54,8 @@ class SliceDriver : private cost::SplitToggle {
   std::function<void(Moment)> on_moment_;
   const Watch how_;
   const cost::Ramps ramps_;
-  bool all_, pairs_;  // every I/O of the measured part is watched; it has not begun, and what that costs is measured
+  // all_: every I/O of the measured part is traced; pairs_: that part has not begun, and the overhead is being measured
+  bool all_, pairs_;
   struct Look {
     std::uint64_t at_ns = 0;
     std::vector<std::uint64_t> ios;  // by worker

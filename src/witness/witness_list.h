@@ -1,5 +1,5 @@
-// Which witnesses there are for a command: by its --audit and by what lies under the targets of its jobs. Nothing is
-// opened here but files of sysfs. Thread rule: the main thread.
+// The cross-checks of a command, selected by its --audit and by the layers under its jobs' targets. Opens only sysfs
+// files. Thread rule: the main thread.
 #pragma once
 #include <memory>
 #include <string_view>
@@ -17,20 +17,20 @@ namespace fathom::witness {
 
 using Witnesses = std::vector<std::unique_ptr<result::Witness>>;
 
-inline constexpr std::string_view kPciePmu = "PCIe PMU";  // what there is none of where no port is counted
+inline constexpr std::string_view kPciePmu = "PCIe PMU";  // name of the missing cross-check if no port is counted
 
 struct WitnessList {
   audit::witnesses::Facts facts;
   Witnesses witnesses;
-  Witnesses idle;                                      // --settle: what passes the port when nothing runs
+  Witnesses idle;                                      // --settle: the port's traffic while nothing runs
   std::unique_ptr<pmu::events::EventSources> sources;  // of the witnesses; outlives them
-  std::vector<result::Finding> findings;               // what was asked for and is not there
+  std::vector<result::Finding> findings;               // missing PCIe PMU, targets without a disk
 };
 
 WitnessList list_witnesses(const job::Command& command, const std::vector<run::files::Plan>& plans,
                            host::placement::Placements& placements);
 
-// What commands added on the wire, once it is known how many there were.
+// Adds the bytes of the commands themselves on the wire. Call when the number of commands is known.
 void add_overhead(const result::Run& run, const std::vector<result::Count>& counts, audit::witnesses::Facts& facts);
 
 }  // namespace fathom::witness

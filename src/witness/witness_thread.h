@@ -1,6 +1,6 @@
-// Witnesses on a thread of their own: begun, looked at now and then, and ended there, as their rule asks for one thread,
-// which sleeps nearly always and leaves signals to the main thread. Thread rule: constructed, begun, ended and
-// destroyed by the main thread; what it found is read after end().
+// A separate thread that begins, reads periodically and ends the cross-checks, because each requires a single thread.
+// It sleeps nearly always and leaves signals to the main thread. Thread rule: constructed, begun, ended and destroyed
+// by the main thread; read the results after end().
 #pragma once
 #include <condition_variable>
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace fathom::witness {
 
-inline constexpr std::uint64_t kWitnessTick_ns = 500'000'000;  // between two looks
+inline constexpr std::uint64_t kWitnessTick_ns = 500'000'000;  // between two reads
 
-bool needs_privilege(const base::Error& error);  // root would not have had it
+bool needs_privilege(const base::Error& error);  // the error would not occur for root
 
 class WitnessThread {
  public:
@@ -26,13 +26,13 @@ class WitnessThread {
   ~WitnessThread() { end(); }
   WitnessThread(const WitnessThread&) = delete;
 
-  void begin(Witnesses witnesses);  // returns when all have begun, or have said why they cannot
+  void begin(Witnesses witnesses);  // returns when all have begun or failed with a cause
   void end();                       // returns when all have ended
 
   std::vector<result::Count> counts;
   std::vector<result::Finding> findings;
-  std::vector<result::Missing> missing;  // that did not begin
-  Witnesses ended;                       // to be kept until the report is written: closing tracepoints takes long
+  std::vector<result::Missing> missing;  // those that did not begin
+  Witnesses ended;                       // keep until the report is written: closing tracepoints takes long
 
  private:
   void work();

@@ -1,8 +1,8 @@
-// How far a measurement of paging is, at an instant, from outside and while it runs: accesses, the CPU time of the
-// processes that make them, and how long major faults took so far: of accesses that are not classified, how long all
-// did. An access is here what an I/O is elsewhere. Accesses are told in blocks of 128 a thread, and at each slow one.
-// What the kernel does for a fault in another's name (kswapd, a workqueue) is in nobody's CPU time here.
-// Thread rule: one thread; the records are read while the processes write them.
+// Progress of a paging measurement at an instant, read from outside while it runs: accesses, the CPU time of the
+// processes that make them, and the latency histogram of major faults so far. If accesses are not classified, the
+// histogram covers all accesses. An access here is what an I/O is in other meters. Each thread reports accesses in
+// blocks of 128, and at each slow one. The CPU time excludes work that the kernel does for a fault in another task
+// (kswapd, a workqueue). Thread rule: one thread; the records are read while the processes write them.
 #pragma once
 #include <vector>
 

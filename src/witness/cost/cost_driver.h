@@ -1,7 +1,7 @@
-// What each of several watchers costs, each by itself: one slice is watched by one of them, drawn, and held against the
-// unwatched time just before it, in which none of them watches. Each has its turn before any has its next. All jobs are
-// read at each slice: a watcher may cost one of them what it does not cost another.
-// Thread rule: constructed, begun and ended by the main thread; watchers are switched on a thread of its own in between.
+// Measures the overhead of each of several probes separately. In each slice one randomly chosen probe is on. The slice
+// is compared with the time just before it, in which all probes are off. Each probe has one slice before any has its
+// next. Each slice reads all jobs, because the overhead of a probe may differ between jobs. Thread rule: constructed,
+// begun and ended by the main thread; in between, a separate thread switches the probes.
 #pragma once
 #include <memory>
 #include <string>
@@ -16,15 +16,17 @@ namespace fathom::witness::cost {
 
 struct Watcher {
   std::string name;
-  std::unique_ptr<pmu::trace::programs::Sliced> toggle;  // null: it cannot be switched on
-  std::string cause;                                     // why
-  double share = 1;  // what of it a run has, of what a slice has: whoever looks twice a second looks once in a slice
+  std::unique_ptr<pmu::trace::programs::Sliced> toggle;  // null: the probe cannot be switched on
+  std::string cause;                                     // the reason
+  // of the probe's work in a slice, the share that an equal time of a run has: a probe that reads twice per second
+  // reads once in a slice
+  double share = 1;
 };
 
 struct MeteredJob {
   std::string name;
   int number = 0;
-  Meter meter;  // each watcher has one of its own
+  Meter meter;  // each probe has a separate copy
   bool paced = false;
 };
 
@@ -54,7 +56,7 @@ class CostDriver : private pmu::trace::programs::Sliced {
   base::Prng prng_;
   std::vector<Watcher*> to_come_;
   Watcher* now_ = nullptr;
-  bool on_ = false;  // it could be switched on
+  bool on_ = false;  // the probe could be switched on
   pmu::trace::programs::SliceThread thread_{*this, "fathom-cost"};
 };
 

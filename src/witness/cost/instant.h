@@ -1,4 +1,4 @@
-// What all meters have in common: counts and CPU times that belong to one moment. Thread rule: one thread.
+// Common to all meters: reads counts and CPU times that belong to one moment. Thread rule: one thread.
 #pragma once
 #include <cstdint>
 
@@ -10,8 +10,8 @@ namespace fathom::witness::cost {
 
 inline constexpr std::uint64_t kInstant_ns = 50'000;
 
-// read: fills in the rest of it. All is of one instant, or nearly; where this thread was held up in between it is read
-// again.
+// read: fills in the other fields. All values are from nearly one instant. If a delay of this thread made it longer
+// than kInstant_ns, they are read again, up to three times in total.
 template <class Read>
 void at_an_instant(stats::SliceReading& reading, const Read& read) {
   std::uint64_t after = 0;
@@ -22,7 +22,7 @@ void at_an_instant(stats::SliceReading& reading, const Read& read) {
   }
 }
 
-// Of one worker. As it was last, for one that has ended has no clock.
+// CPU time of one worker. After the worker has ended and has no clock, the last value stays.
 class CpuTime {
  public:
   std::uint64_t read(int pid, int tid) {

@@ -1,8 +1,8 @@
-// How far a job is, at an instant, from outside and while it runs: I/Os that are over, the CPU time of its own tasks, its
-// latencies so far. The workers' records (run/records/record.h) move in the ramp as well, in every job and every loop,
-// so nothing is added to the path of an I/O for it. Whoever a worker hands its work to (io_submit_mode=offload in a
-// thread, the kernel's own threads) is not in its CPU time; io_uring's workers are, of a worker that is a process.
-// Thread rule: one thread; the records are read while the workers write them.
+// Progress of a job at an instant, read from outside while it runs: completed I/Os, the CPU time of the job's tasks,
+// the latencies so far. The workers' records (run/records/record.h) also advance in the ramp, in every job and every
+// loop, so this adds nothing to the I/O path. A worker's CPU time excludes threads that do its work
+// (io_submit_mode=offload in a thread, the kernel's own threads). It includes io_uring's workers if the worker is a
+// process. Thread rule: one thread; the records are read while the workers write them.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -17,11 +17,11 @@ namespace fathom::witness::cost {
 
 class JobMeter {
  public:
-  // dir: of these the I/Os are counted; nothing: of all.
+  // dir: the direction to count; nullopt: all I/Os.
   JobMeter(run::WorkerViews workers, std::optional<io::Dir> dir);
   stats::SliceReading read();
   stats::SliceReading operator()() { return read(); }
-  bool any_began() const;  // a worker has
+  bool any_began() const;  // a worker has completed an I/O
 
  private:
   std::uint64_t ios(std::optional<io::Dir> dir) const;

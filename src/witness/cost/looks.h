@@ -1,5 +1,5 @@
-// All that is looked at now and then, as something that is switched on: once in a slice. In a run it is looked at each
-// half second, so what a slice shows is more than a run has of it (kLooksShare). Thread rule: as Sliced.
+// All cross-checks that are read periodically, as one probe that can be switched on: one read per slice. A run reads
+// them every half second, so a slice shows more of their overhead than a run has (kLooksShare). Thread rule: as Sliced.
 #pragma once
 #include <memory>
 #include <utility>

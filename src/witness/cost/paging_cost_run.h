@@ -1,8 +1,8 @@
-// `fathom paging --cost`: memory is touched for some seconds only to see what watching costs the accesses: each of those
-// who would watch the measurement is switched on and off in drawn slices (cost_driver.h). Which they are: whoever times
-// the requests of a swap device or of the disk under a file, each by itself, attached and detached; and the looks that
-// the audit's witness of the block layer has twice a second. What of them there cannot be says why.
-// Thread rule: the main thread; while memory is touched the watchers are the driver's thread's.
+// `fathom paging --cost`: accesses memory for some seconds only to measure probe overhead. Each probe of the
+// measurement is switched on and off in random slices (cost_driver.h). The probes are: the timers for requests of a
+// swap device or of the disk under a file, each separately, attached and detached; and the reads of the audit's block
+// layer cross-check, twice per second. A probe that cannot run has a cause. Thread rule: the main thread; during the
+// accesses the driver's thread owns the probes.
 #pragma once
 #include <memory>
 #include <string>
@@ -18,11 +18,11 @@ namespace fathom::witness::cost {
 class PagingCostRun {
  public:
   explicit PagingCostRun(std::vector<paging::memory::Medium> media) : media_(std::move(media)) {}
-  bool any() const;  // there is something to switch, so that a run is worth its time
-  // What is loaded into the kernel is loaded here: a process that was forked after that would hold it attached.
+  bool any() const;  // a probe can be switched on, so a run is useful
+  // Loads the kernel programs. Do not fork later: a process forked afterwards would keep them attached.
   void begin(const paging::Touchers& touchers);
   void end();
-  // After end(), or where nothing was begun. One row a medium, in their order, then that of the looks.
+  // After end(), or if begin() was not called. One row per medium, in their order, then the row of the periodic reads.
   std::vector<result::WatcherCost> costs() const;
 
  private:

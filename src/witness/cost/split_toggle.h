@@ -1,5 +1,5 @@
-// The latency split as something that is switched on and off: the programs are attached and detached, and the loops are
-// told through their desk which I/Os are watched. Thread rule: as Sliced.
+// The breakdown as a probe that can be switched on and off: attaches and detaches the programs, and sets in the loops'
+// desk which I/Os are traced. Thread rule: as Sliced.
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// What watching costs whoever is watched: a meter of it, read at the moments of slices, and what the pairs say
-// (stats/paired_slices.h) as a result. Thread rule: as the meter.
+// Probe overhead for the traced tasks: reads a meter of them at the moments of slices, and converts the statistics of
+// the pairs (stats/paired_slices.h) to a result. Thread rule: as the meter.
 #pragma once
 #include <functional>
 #include <utility>
@@ -10,17 +10,17 @@
 namespace fathom::witness::cost {
 
 using Moment = stats::SliceMoment;
-using Meter = std::function<stats::SliceReading()>;  // how far it is, now: a JobMeter
+using Meter = std::function<stats::SliceReading()>;  // current progress: a JobMeter
 
-// paced: its rate does not move, and latency and CPU time have to say it.
-// share: of what was seen, so much is there in a run, for a watcher that was busier than it is there.
+// paced: the rate is fixed, so latency and CPU time show the overhead. share: the share of the measured overhead that a
+// run has, for a probe with more work here than in a run.
 result::WatchingCost to_result(const stats::PairedCost& cost, bool paced, double share = 1);
 
 class WatchingCost {
  public:
   explicit WatchingCost(Meter meter) : meter_(std::move(meter)) {}
   void at(Moment moment) {
-    // When a slice is over nothing is read that its pair needs.
+    // Does not read the meter when the slice is over: the pair does not need that reading.
     slices_.at(moment, moment == Moment::over ? stats::SliceReading{} : meter_());
   }
   stats::PairedCost sum() const { return slices_.sum(); }

@@ -1,5 +1,5 @@
-// Targets below which there is no disk, or none that is known: what is measured is memory, or what nothing can be
-// compared with. Thread rule: the main thread.
+// Targets without a disk, or without a known one: the run measures memory, or something that has no cross-check. Thread
+// rule: the main thread.
 #pragma once
 #include <vector>
 
@@ -10,7 +10,7 @@
 
 namespace fathom::witness::targets {
 
-// facts.jobs: one for each plan, in order. Direct I/O to a file in memory has a finding of its own
+// facts.jobs: one for each plan, in order. Direct I/O to a file in memory has a separate finding
 // (delivery.direct_ignored).
 std::vector<result::Finding> without_disk(const std::vector<run::files::Plan>& plans,
                                           const audit::witnesses::Facts& facts,
