@@ -1,5 +1,5 @@
-// What is known of a run before it is made: how long it takes and how much it writes, so that it can be told before a
-// sweep starts. Pure.
+// Facts about a run before it starts: how long it takes and how much it writes. They are shown before a sweep starts.
+// Pure.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,17 +9,17 @@
 namespace fathom::sweep {
 
 struct JobFacts {
-  std::optional<double> seconds;  // at most; none: as long as its sizes take
+  std::optional<double> seconds;  // upper limit; nullopt: the time depends on the sizes
   bool writes = false;            // or trims
-  std::optional<double> bytes;    // written, at most; none: as many as it can in its time
-  double laid_out_bytes = 0;      // of files that are read and may not be there yet, at most
+  std::optional<double> bytes;    // written, upper limit; nullopt: as many as its time allows
+  double laid_out_bytes = 0;      // upper limit; of files that are read and may not exist yet
   bool paced = false;
-  bool process_written = false;  // rate_process, whatever it says
-  bool own_seed = true;          // randseed is not given: another may be for each run
-  bool simulated = true;         // every job has a scripted device, which draws its latencies as well
+  bool process_written = false;  // rate_process is given, with any value
+  bool own_seed = true;          // randseed is not given: each run may use a different seed
+  bool simulated = true;         // every job uses a scripted device, with random latencies as well
 };
 JobFacts facts_of(const job::JobSet& jobs);
-// Of several points: the longest, the most.
+// The larger values of both points. `paced` and `process_written` are those of `a`.
 JobFacts most_of(const JobFacts& a, const JobFacts& b);
 
 }  // namespace fathom::sweep

@@ -1,4 +1,4 @@
-// Where a sweep has no answer: which loads have not been tried that may give one. Pure.
+// Suggests loads for the next sweep if a sweep has no answer: untried loads that may give one. Pure.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,10 +9,10 @@ namespace fathom::sweep {
 
 struct Next {
   std::string over;     // as --over takes it
-  bool longer = false;  // the loads are right, and runs scatter too much
+  bool longer = false;  // the loads are right, but runs scatter too much
 };
-// Of all curves that have no answer, one range; of a load without effect, numjobs. nullopt: all have an answer, no run
-// has numbers, or the sweep was interrupted.
+// One range for all curves without an answer; numjobs if a higher load has no effect. nullopt: all curves have an
+// answer, no run has numbers, the sweep was interrupted, or it varies numjobs already and a higher load has no effect.
 std::optional<Next> next_of(const result::Sweep& sweep);
 
 }  // namespace fathom::sweep

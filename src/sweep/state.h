@@ -1,8 +1,10 @@
-// The state file of a sweep: what it was asked for, and each run that is over, written and synced when it is. It is read
-// by people too: a line of what it is, the seed, the words of the sweep and the lines of its job behind `|`, then a line a
-// run, its parts between tabs. A line that was being written when the machine stopped is cut off; the result of a run lies in a
-// file of its own, which is synced before the run's line is written.
-// Errors: usage: it is of another sweep (which says what differs), of a newer fathom, or no state file; io.
+// The state file of a sweep: its parameters, and each finished run, written and synced when the run ends. People read
+// it too. The first line names the format, and the second has the seed. The words of the sweep and the lines of its job
+// follow, after `|`. Then each run has one line with parts separated by tabs.
+// open() removes a line that was incomplete when the machine stopped. The result of a run is in a separate file, which
+// is synced before the run's line is written.
+// Errors: usage: the file belongs to a different sweep (the cause names the difference) or a newer fathom, is no state
+// file, or another sweep uses it; io.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,20 +18,22 @@ namespace fathom::sweep {
 
 struct StateRun {
   std::string stage, setting;
-  std::string result;   // its file, in the folder of the state file; empty: none
-  std::string failure;  // of one without
+  std::string result;   // its file, in the directory of the state file; empty: none
+  std::string failure;  // why it has no result
   bool operator==(const StateRun&) const = default;
 };
 
 class StateFile {
  public:
-  // Goes on with what is there, or begins. seed: of a new one. words: a difference in any of them makes another sweep.
+  // Continues an existing file, or starts a new one. seed: for a new file. words: a file with different words belongs
+  // to a different sweep.
   static base::Expected<StateFile> open(const std::string& path, std::uint64_t seed,
                                         const std::vector<std::string>& words);
   std::uint64_t seed() const { return seed_; }
-  const std::vector<StateRun>& runs() const { return runs_; }  // that were there
+  const std::vector<StateRun>& runs() const { return runs_; }  // of the existing file, then those added
   base::Expected<void> add(const StateRun& run);
-  // The runs at the end that have no numbers are to be made again: what ended the sweep (a full disk) may be over.
+  // Removes the runs without numbers at the end, so that they are repeated. The failure that ended the sweep (a full
+  // disk) may be over.
   base::Expected<void> forget_failed_end();
 
  private:
@@ -44,12 +48,12 @@ class StateFile {
   std::string path_;
   std::uint64_t seed_ = 0;
   std::vector<StateRun> runs_;
-  std::vector<std::uint64_t> begins_;  // of the line of each, in the file
+  std::vector<std::uint64_t> begins_;  // offset of each run's line in the file
   std::uint64_t bytes_ = 0;
   base::system::UniqueFd fd_;
 };
 
-// So that it outlasts a power cut: of a result before its run's line is written.
+// Makes a file survive a power cut. Call it for a result before its run's line is written.
 base::Expected<void> sync_file(const std::string& path);
 
 }  // namespace fathom::sweep

@@ -1,4 +1,4 @@
-// What a sweep's runs say: result::Sweep of the history so far. Pure.
+// Summarizes the runs so far as a result::Sweep. Pure.
 #pragma once
 #include <string>
 

@@ -1,10 +1,10 @@
-// A sweep, run by run: next() says what to run, add() takes what came of it. Pure, and the same answers give the same
-// questions: a sweep that was stopped goes on by being told its history.
+// A sweep, run by run: next() returns the run to make, add() takes its outcome. Pure.
+// The same outcomes always give the same runs. A stopped sweep continues after its history is added again.
 //
-// Order. Each round runs every point once, in drawn order, so that the drift of a machine is in all of them alike and none
-// stands beside its neighbour; the first point of all is run once more at the very end, which shows the drift. Where a rate
-// is a share of what the job does without one, that is measured first. Then the grid is refined around the best load of
-// each curve, and the limit is searched for (stats/loads/slo_search.h).
+// Order. Each round runs every point once, in random order. The drift of a machine then affects all points alike, and
+// no load is always next to its neighbor. At the very end the first point of all runs once more, which shows the
+// drift. If a rate is a share of the rate without a limit, that rate is measured first. Then the grid is refined around
+// the best load of each curve, and the search for the limit follows (stats/loads/slo_search.h).
 #pragma once
 #include <cstdint>
 #include <map>
@@ -31,12 +31,12 @@ base::Expected<Slo> slo_of(std::string_view text);
 
 struct Asked {
   std::vector<Axis> axes;
-  std::optional<std::size_t> load;  // which of them
+  std::optional<std::size_t> load;  // index of the axis that is the load
   bool open_loop = false;
-  std::vector<compare::Metric> metrics;  // latency first, then what is shown of each point
+  std::vector<compare::Metric> metrics;  // latency first, then the others shown for each point
   std::optional<Slo> slo;
   unsigned repeat = 3, refine = 2;
-  double width = 0.03;  // of the limit's bracket
+  double width = 0.03;  // of the limit's bounds, relative to the load
   std::uint64_t seed = 1;
 };
 
@@ -56,19 +56,19 @@ struct Step {
   Setting setting;
 };
 
-// What came of a run.
+// The outcome of a run.
 struct Outcome {
   std::string failure;  // empty: it has numbers
-  std::string results;  // the folder that its result lies in
+  std::string results;  // the directory with its result
   double iops = 0, bytes_per_s = 0;
-  std::uint64_t streams = 1;                   // that each are given a rate: jobs times directions
-  std::vector<std::optional<double>> numbers;  // one a metric of Asked
+  std::uint64_t streams = 1;                   // that each have their own rate: jobs times directions
+  std::vector<std::optional<double>> numbers;  // one per metric of Asked
   std::optional<double> delivered_percent;
   std::uint64_t ios = 0;
   double written_bytes = 0;
-  std::optional<bool> steady;                                 // none: it was not asked for
+  std::optional<bool> steady;                                 // nullopt: no job requested a steady state
   std::vector<std::pair<std::string, std::string>> findings;  // id and evidence
-  std::vector<std::string> failed_by;                         // what its checks failed by; empty: they did not
+  std::vector<std::string> failed_by;                         // why its checks failed; empty: they did not fail
 };
 
 struct Done {
@@ -79,9 +79,9 @@ struct Done {
 class Sweep {
  public:
   explicit Sweep(Asked asked);
-  std::optional<Step> next();  // the same until add(); nothing: it is over
+  std::optional<Step> next();  // unchanged until add(); nullopt: the sweep is over
   void add(Outcome outcome);
-  // So many runs are still to come, as far as that is known.
+  // The estimated number of runs still to come.
   std::size_t runs_left() const;
 
   const Asked& asked() const { return asked_; }
@@ -98,7 +98,7 @@ class Sweep {
     std::optional<double> load;
   };
   struct Curve {
-    Setting setting;  // of what is no load
+    Setting setting;  // the options that are not the load
     std::vector<Value> values;
     std::optional<stats::loads::SloSearch> search;
     bool search_failed = false;
@@ -118,7 +118,7 @@ class Sweep {
   base::Prng random_;
   std::vector<Curve> curves_;
   std::vector<Done> history_;
-  std::vector<Step> planned_;  // in the order in which they are run
+  std::vector<Step> planned_;  // in run order
   std::size_t at_ = 0;
   unsigned refined_ = 0;
   bool has_grid_ = false, has_again_ = false;
@@ -126,13 +126,14 @@ class Sweep {
   unsigned failed_in_search_ = 0;
 };
 
-// The numbers of a curve's runs at each load, the latency first; those of failed runs are left out.
+// The numbers of a curve's runs, by load. Failed runs are omitted.
 struct AtLoad {
-  bool searched = false;                // for the limit, and for nothing else
+  bool searched = false;                // only the search for the limit ran this load
   std::vector<double> log_power, over;  // ln(rate / latency), ln(latency / limit)
 };
 std::map<double, AtLoad> loads_of(const Sweep& sweep, std::size_t curve);
-// Of its grid, whose loads stand apart: of many that are close together one is the best by chance. And its load.
+// The knee of the curve and its load. Only grid loads (with refinements) count: they are far enough apart. Among many
+// close loads, chance decides which is best.
 std::pair<stats::loads::Knee, double> knee_of(const Sweep& sweep, std::size_t curve);
 
 }  // namespace fathom::sweep
