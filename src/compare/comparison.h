@@ -1,10 +1,10 @@
-// Stored results held against each other: add() takes of each run what is compared and lets the rest go, finish() makes
-// of it what `fathom compare` reports. Pure; the arithmetic is in stats/comparison/.
+// Compares stored results. add() keeps only the compared numbers of each run. finish() produces the report of `fathom
+// compare`. Pure; the arithmetic is in stats/comparison/.
 //
-// The unit is the run: a result of --repeat=N is N of them. The first side that has runs is what the others are held
-// against. One metric is the primary one, chosen before anybody looks at the numbers: it is judged at 95 % by itself.
-// All others are corrected among each other, since of twenty numbers of the same runs one is beyond its 95 % by chance;
-// so is the primary one where there are more than two sides.
+// The unit is the run: a result of --repeat=N counts as N runs. The baseline is the first side that has runs. One
+// metric is primary, and is chosen before anyone sees the numbers. It is judged at 95 % without a correction. All
+// others are corrected for multiple comparisons, since of twenty numbers of the same runs one exceeds its 95 % by
+// chance. With more than two sides, the primary metric is corrected too.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -23,7 +23,7 @@ namespace fathom::compare {
 
 struct Asked {
   double margin_percent = 2;
-  std::vector<Metric> metric;  // one, or none: by what the results are of
+  std::vector<Metric> metric;  // one, or empty: chosen by the kind of the results
   std::vector<FailIf> fail_if;
 };
 
@@ -31,32 +31,32 @@ struct Asked {
 struct SideRun {
   RunNumbers numbers;
   std::uint64_t invocation = 0;
-  std::vector<std::string> failed_by;  // what its checks failed by; empty: they did not
-  double place = 0;                    // among the runs of a pair of sides, by time
+  std::vector<std::string> failed_by;  // why its checks failed; empty: they did not fail
+  double place = 0;                    // rank by time among the runs of a pair of sides
 };
 struct Side {
   std::string name, files;
   std::vector<SideRun> runs;
   std::uint64_t invocations = 0, of_pmbench = 0;
-  std::vector<std::string> ids;  // of results, to know one that is given twice
-  std::set<std::string> notes;   // what its files cannot say
+  std::vector<std::string> ids;  // of results, to detect one that is given twice
+  std::set<std::string> notes;   // data that its files lack
   Setup setup;
 };
 
 class Comparison {
  public:
-  Comparison(Asked asked, std::vector<std::string> sides);  // as they were written, each
+  Comparison(Asked asked, std::vector<std::string> sides);  // each side as the user wrote it
 
   void add(std::size_t side, const std::string& file, const result::Run& run);
-  // What the caller could not read, and has said so.
+  // Adds a file that the caller could not read. The caller has reported the error already.
   void leave_out(std::string file, std::string what, std::string cause);
-  // Errors: usage: fewer than two sides have a run, or a metric that was asked for is not in every run. Once.
+  // ErrorKind::usage: fewer than two sides have a run, or a requested metric is missing in a run. Call once.
   base::Expected<result::Compare> finish(std::string program);
-  // What was read and is left out, to be said whatever comes of the rest; known when it is finished.
+  // Files that were read but omitted: report them even if the rest fails. Complete after finish().
   const std::vector<base::Error>& unfit_files() const { return unfit_; }
 
  private:
-  // Jobs and accesses of memory have no unit in common: what more sides have is compared.
+  // Jobs and memory accesses have no common unit. The kind that more sides have is compared.
   struct OfKind {
     std::vector<Metric> metrics;
     std::deque<Side> sides;

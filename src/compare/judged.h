@@ -1,4 +1,4 @@
-// From the runs of all sides to what is told of them; the second half of comparison.h. Pure.
+// Turns the runs of all sides into the report; the second half of comparison.h. Pure.
 #pragma once
 #include <vector>
 
@@ -9,9 +9,9 @@ namespace fathom::compare {
 base::Expected<void> judge(const Asked& asked, Kind kind, const std::vector<Metric>& metrics,
                            const std::vector<Side*>& sides, result::Compare& out);
 
-// What of the way in which the sides were measured is in the difference, a sentence each.
+// How differences in measurement conditions affect the comparison, one sentence each.
 std::vector<std::string> how_measured(const std::vector<Side*>& sides);
-// Gives the runs of two sides their places, by time; false: the time of some is not known, and A comes first.
+// Ranks the runs of two sides by time. false: the time of some runs is unknown, and A comes first.
 bool place_by_time(Side& a, Side& b);
 
 }  // namespace fathom::compare

@@ -1,6 +1,6 @@
-// The numbers that a run may be compared by, by their names: `iops`, `bw`; of a latency its mean or a percentile,
-// `clat_p99`, `lat_mean`, `intended_lat_p99.9`; of `fathom paging` `accesses_per_s`, `access_mean`, `major_p99`. intended_lat, of paced jobs, is what their headline has; of
-// a run of which some jobs are not paced, an I/O of those counts from its submission. Pure.
+// The metrics that runs are compared by, by name: `iops`, `bw`; for a latency its mean or a percentile, `clat_p99`,
+// `lat_mean`, `intended_lat_p99.9`; for `fathom paging` `accesses_per_s`, `access_mean`, `major_p99`. intended_lat is
+// the headline latency of paced jobs. If some jobs of a run are not paced, their I/Os count from submission. Pure.
 #pragma once
 #include <optional>
 #include <span>
@@ -17,7 +17,7 @@ enum class Kind { jobs, paging };
 struct Metric {
   std::string name;
   std::string latency;               // "clat", "access"; empty: a rate
-  std::optional<double> percentile;  // of the latency; none: its mean
+  std::optional<double> percentile;  // of the latency; nullopt: its mean
   bool more_is_better() const { return latency.empty(); }
   std::string unit() const;  // "1/s", "bytes/s", "ns"
 };
@@ -26,10 +26,10 @@ struct Metric {
 base::Expected<Metric> metric_named(std::string_view name);
 bool is_of(const Metric& metric, Kind kind);
 
-// Those that are compared where nothing else is asked, the more telling first.
+// The metrics compared by default, the most informative first.
 std::span<const std::string_view> usual_metrics(Kind kind);
 
-// "clat_p99>+5%": fails where the change is beyond that, as far as its interval says.
+// "clat_p99>+5%": fails if the interval shows a change beyond this limit.
 struct FailIf {
   std::string written;
   Metric metric;

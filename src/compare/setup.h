@@ -1,6 +1,6 @@
-// What of a run is no number: what its jobs were asked for, where it was made and by what, and what was doubted. Of
-// each side the values are counted; what is not the same on all sides is a difference, and a parameter that makes
-// another job is called unlike. What a result cannot say (fio's own of the host) is no difference. Pure.
+// The facts of a run that are not numbers: job parameters, host, program, findings. Each side counts its values. A
+// value that is not the same on all sides is a difference. A parameter that makes a different job is marked unlike. A
+// fact that a result lacks (fio's own lack the host) is not a difference. Pure.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -16,16 +16,16 @@ namespace fathom::compare {
 
 class Setup {
  public:
-  // Of a run, with what stands above its repetitions once.
+  // Adds a run. `whole`: the result with the facts that its repetitions share.
   void add(const result::Run& run, const result::Run& whole);
 
-  // In the order: what makes another job, the rest of the job, host, program, findings.
+  // In this order: parameters that make a different job, other job parameters, host, program, findings.
   friend std::vector<result::SetupDifference> differences(const std::vector<const Setup*>& sides);
 
  private:
   struct Fact {
     bool unlike = false;
-    std::map<std::string, std::size_t> values;  // and in how many runs
+    std::map<std::string, std::size_t> values;  // value, and number of runs with it
   };
   using Place = std::pair<int, std::string>;  // part and name
   void put(int part, const std::string& name, const std::string& value, bool unlike = false);
