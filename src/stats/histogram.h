@@ -1,16 +1,17 @@
-// Latency histogram, log-linear as fio's: 64 buckets an octave.
+// Latency histogram, log-linear as fio's: 64 buckets per octave.
 //
 // Problem: a percentile of a hundred million latencies must be exact enough to compare two devices, cost a few
-// instructions an I/O, and lie in memory that does not grow.
+// instructions per I/O, and use memory that does not grow.
 //
-// Choice: buckets whose width grows with the value. A value is known within 1/128 (0.78 %), and below 128 ns exactly; the
-// bucket follows from the position of the highest bit and the six bits below it, without a test. The first 1856 buckets are
-// fio's own (stat.h: 29 groups of 64), edge for edge, so that json+ bins and histogram logs compare number by number; the
-// groups after them carry the range from 2^34 ns (17 s), where fio's percentiles saturate, over all 64 bits, so that no
-// value needs a test either. Edges are in ns: a sample is converted from ticks before it is binned. Percentiles
-// are answered from the middle of a bucket, as fio's are, and by stats/percentiles.h held within what was seen.
+// Choice: buckets with a width that grows with the value. A value is known within 1/128 (0.78 %), and below 128 ns
+// exactly. The position of the highest bit and the six bits below it give the bucket, without a test. The first 1856
+// buckets are fio's own (stat.h: 29 groups of 64), edge for edge, so that json+ bins and histogram logs compare number
+// by number. fio's percentiles saturate at 2^34 ns (17 s). The groups after that extend the range to all 64 bits, so
+// that no value needs a test there either. Edges are in ns: a sample is converted from ticks before it is binned.
+// Percentiles come from the middle of a bucket, as fio's do, and stats/percentiles.h limits them to the range of the
+// samples.
 //
-// Plain counters: one writer a histogram, any reader afterwards; merging is addition.
+// Plain counters: one writer per histogram, any reader afterwards; merging is addition.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -22,7 +23,7 @@
 
 namespace fathom::stats {
 
-inline constexpr unsigned kBucketBits = 6;  // 64 buckets a group
+inline constexpr unsigned kBucketBits = 6;  // 64 buckets per group
 inline constexpr unsigned kGroups = 59;
 inline constexpr std::size_t kBuckets = std::size_t{kGroups} << kBucketBits;  // 3776
 inline constexpr std::size_t kFioBuckets = 29u << kBucketBits;                // 1856
@@ -45,21 +46,21 @@ constexpr std::uint64_t bucket_end(std::size_t i) {
   const unsigned shift = i < (2u << kBucketBits) ? 0 : static_cast<unsigned>(i >> kBucketBits) - 1;
   return bucket_begin(i) + (std::uint64_t{1} << shift);  // wraps to 0 for the last bucket
 }
-// The value that stands for a bucket in reports: the middle, as fio prints it.
+// The value that represents a bucket in reports: the middle, as fio prints it.
 constexpr std::uint64_t bucket_value(std::size_t i) {
   if (i < (2u << kBucketBits)) return i;
   const unsigned shift = static_cast<unsigned>(i >> kBucketBits) - 1;
   return bucket_begin(i) + (std::uint64_t{1} << (shift - 1));
 }
 
-// What a worker writes, in memory shared with its parent: all-zero bytes are an empty histogram.
+// A worker's histogram, in memory shared with its parent: all-zero bytes are an empty histogram.
 struct RawHistogram {
   std::uint64_t counts[kBuckets];
   [[gnu::always_inline]] void add(std::uint64_t ns) { ++counts[bucket_of(ns)]; }
   [[gnu::always_inline]] void add_many(std::uint64_t ns, std::uint64_t times) { counts[bucket_of(ns)] += times; }
 };
 
-// What a result keeps: only the buckets that were hit, in rising order.
+// A result's histogram: only the buckets that were hit, in rising order.
 class Histogram {
  public:
   struct Bin {
@@ -69,7 +70,7 @@ class Histogram {
   };
   Histogram() = default;
   explicit Histogram(const RawHistogram& raw) : Histogram(std::span<const std::uint64_t>(raw.counts)) {}
-  explicit Histogram(std::span<const std::uint64_t> counts);  // of the first buckets, kBuckets at most
+  explicit Histogram(std::span<const std::uint64_t> counts);  // counts of the first buckets, kBuckets at most
   static Histogram of_samples(std::span<const std::uint64_t> ns);
   static Histogram of_bins(std::vector<Bin> bins);  // rising, no duplicates
 

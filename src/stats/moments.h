@@ -18,13 +18,13 @@ struct Moments {
     ++n;
     sum += v;
     sum_squares += static_cast<unsigned __int128>(v) * v;
-    // Rarely taken, and then no store waits for a load.
+    // The branch is rarely taken, and then no store waits for a load.
     if (v > max) [[unlikely]]
       max = v;
     if (~v > min_inverted) [[unlikely]]
       min_inverted = ~v;
   }
-  // The same value so many times.
+  // Adds the same value `times` times.
   [[gnu::always_inline]] void add_many(std::uint64_t v, std::uint64_t times) {
     n += times;
     sum += v * times;

@@ -1,6 +1,6 @@
 // pmbench's latency histogram as an exact view of ours: a first bucket below 256 ns, 15 octaves from 2^8 to 2^23 ns of
-// 16 linear bins each, then one bin an octave, the last from 2^30 on. Its edges are edges of ours (64 bins an octave),
-// so nothing is guessed: 9,231 ns is in the 3rd bin of the octave 2^13 (the paper's own example). Pure.
+// 16 linear bins each, then one bin per octave, the last from 2^30 on. Its edges are edges of ours (64 bins per
+// octave), so the conversion is exact: 9,231 ns is in the 3rd bin of the octave 2^13 (the paper's own example). Pure.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -30,7 +30,7 @@ struct PmbenchPeak {
   std::uint64_t begin_ns = 0, end_ns = 0, count = 0;  // the fullest bin; count 0: none
 };
 PmbenchPeak pmbench_peak(const PmbenchBins& bins);
-// All 249 bins in rising order. The last is written as [2^30, 2^32), as pmbench does, and holds what is longer too.
+// All 249 bins in rising order. The last is written as [2^30, 2^32), as pmbench does, and includes longer latencies.
 void for_each_pmbench_bin(const PmbenchBins& bins, const std::function<void(const PmbenchPeak&)>& visit);
 
 }  // namespace fathom::stats

@@ -1,6 +1,6 @@
-// Two counts of the same bytes whose ratio is that of two units do not differ by chance: one of them was multiplied by
-// the wrong one (words of 4 bytes, beats of 8, 32 or 64, sectors of 512, the 16 of a driver that has already
-// multiplied). Pure.
+// Two counts of the same bytes may have the ratio of two units. This is not chance: one count was multiplied by the
+// wrong unit (words of 4 bytes, beats of 8, 32 or 64, sectors of 512, the 16 of a driver that has already multiplied).
+// Pure.
 #pragma once
 #include <optional>
 
@@ -8,9 +8,9 @@ namespace fathom::stats {
 
 inline constexpr double kUnitFactors[] = {4, 8, 16, 32, 64, 512};  // and their inverses
 inline constexpr double kUnitBelow = 0.97, kUnitAbove = 1.10;      // commands add up to a tenth
-inline constexpr double kLeastUnitBytes = 1 << 20;                 // less is no evidence
+inline constexpr double kLeastUnitBytes = 1 << 20;                 // fewer bytes are no evidence
 
-// The factor that seen / expected is near to; nothing if it is near to none, or of too few bytes.
+// The factor that seen / expected is close to. nullopt: close to no factor, or too few bytes.
 inline std::optional<double> unit_factor(double seen_bytes, double expected_bytes) {
   if (!(seen_bytes > 0) || expected_bytes < kLeastUnitBytes) return std::nullopt;
   const double ratio = seen_bytes / expected_bytes;

@@ -1,17 +1,18 @@
-// How much runs of B differ from runs of A, and what may be said of it.
+// How much runs of B differ from runs of A, and which conclusion the difference supports.
 //
-// Problem: a run's I/Os share its weather, so a run is one number, and few runs are all there is. Their spreads differ,
-// times and rates lean to one side, and all of A is often measured before all of B, so that whatever went up or down
-// meanwhile looks like a difference.
+// Problem: a run's I/Os share its conditions, so a run is one number, and there are few runs. Their spreads differ,
+// times and rates are skewed, and often all of A is measured before all of B. Anything that rises or falls in that time
+// then looks like a difference.
 //
-// Choice: Welch's t on the logarithms, which compares typical values (geometric means) as a factor. Where the sides were
-// not measured in turn, the same difference is estimated once more at the same place in the order, by a line with one
-// slope for both sides through the runs of each (analysis of covariance), and the interval is stretched until it holds
-// both: what the runs say as they are, and what they say if the trend inside the sides went on between them. Places are
-// counted, not seconds: a machine that rests for a day between the sides does not go on drifting. A spread below that of
-// the quantisation (a histogram's bucket, the clock's step) is the quantisation's: w/sqrt(12) of a step w.
+// Choice: Welch's t on the logarithms, which compares typical values (geometric means) as a factor. If the sides did
+// not alternate, the same difference is estimated a second time, at the same place in the order: a line through the
+// runs of each side, with one slope for both sides (analysis of covariance). The interval is then extended to include
+// both estimates: the runs as they are, and the runs if the trend within the sides continued between them. Places are
+// counted, not seconds: a machine that rests for a day between the sides does not continue to drift. A spread below
+// that of the quantization (a histogram's bucket, the resolution of the clock) is replaced by it: w/sqrt(12) for a step
+// w.
 //
-// Several numbers of the same runs are corrected by Holm's method, intervals by the same step.
+// Holm's method corrects several numbers of the same runs, and the intervals by the same step.
 //
 // Sources: Welch, "The generalization of Student's problem when several different population variances are involved",
 // 1947; Holm, "A simple sequentially rejective multiple test procedure", 1979; Cochran, "Analysis of covariance", 1957;
@@ -25,9 +26,10 @@
 namespace fathom::stats::comparison {
 
 inline constexpr double kConfidence = 0.95;
-inline constexpr unsigned kMostNeeded = 1000;  // runs a side that anybody is asked for
+inline constexpr unsigned kMostNeeded = 1000;  // runs per side: the highest number that is ever suggested
 
-// A number a run, all above 0, and each run's place in the order in which the runs of both sides were made, from 0.
+// One number per run, all above 0, and each run's place, from 0, in the order in which the runs of both sides were
+// made.
 struct Runs {
   std::span<const double> values;
   std::span<const double> places;
@@ -42,45 +44,46 @@ struct Estimate {  // of the logarithm of B over A
 struct Effect {
   std::size_t fewest = 0;                   // runs of the side that has fewer
   Estimate plain;                           // Welch's
-  bool in_turn = true;                      // else `at_one_place` counts too
-  Estimate at_one_place;                    // with the trend taken away; no degrees: too few runs for it
-  double trend = 0;                         // of the logarithm, a run
-  double deviation_a = 0, deviation_b = 0;  // of the logarithms, at least the quantisation's
-  double resolution = 0;                    // of the logarithm: a smaller difference is not to be seen
+  bool in_turn = true;                      // false: `at_one_place` counts too
+  Estimate at_one_place;                    // with the trend removed; degrees 0: too few runs for it
+  double trend = 0;                         // of the logarithm, per run
+  double deviation_a = 0, deviation_b = 0;  // of the logarithms, at least that of the quantization
+  double resolution = 0;                    // of the logarithm: a smaller difference is not visible
 };
 
-// Of the mean place of B from that of A, at most so much of what it is where all of A comes first.
+// The sides alternate if the distance between their mean places is at most this share of its maximum (all of A first).
 inline constexpr double kInTurn = 0.5;
 bool in_turn(std::span<const double> places_a, std::span<const double> places_b);
 
-// resolution: relative, the smallest difference that two runs can show.
+// resolution: relative; the smallest difference that two runs can show.
 Effect effect_of(const Runs& a, const Runs& b, double resolution);
 
 struct Interval {
   double low = 0, high = 0;
 };
 Interval interval_of(const Effect& effect, double confidence);
-// That of the estimate that says less.
+// p of the estimate that is less conclusive.
 double p_of(const Effect& effect);
 
-// In the order of what is given: p, multiplied as Holm does, and the confidence at which an interval says the same.
+// In input order: p multiplied by Holm's factor, and the confidence at which an interval is equivalent.
 struct Corrected {
   double p = 1, confidence = kConfidence;
 };
 std::vector<Corrected> holm(std::span<const double> p);
 
 enum class Told {
-  too_few,        // runs: fewer than three a side
-  too_fine,       // for what measured it
-  not_yet,        // the interval holds no difference and one that matters
-  within_margin,  // it holds none that matters
+  too_few,        // fewer than three runs per side
+  too_fine,       // below the resolution of the measurement
+  not_yet,        // the interval contains both no difference and one that matters
+  within_margin,  // the interval contains no difference that matters
   more,           // B is more
   less,
 };
-// margin: relative; both ways it is the same factor.
+// margin: relative; the same factor in both directions.
 Told told_by(const Effect& effect, const Interval& interval, double margin);
 
-// Runs a side at which these spreads and this difference would be told, about; 0: more than kMostNeeded, or never.
+// The approximate number of runs per side at which these spreads and this difference allow a conclusion; 0: more than
+// kMostNeeded, or never.
 unsigned runs_needed(const Effect& effect, double margin, double confidence = kConfidence);
 
 }  // namespace fathom::stats::comparison

@@ -1,23 +1,25 @@
-// How much load a limit of latency allows: a bracket, its lower end shown to meet the limit and its upper end to miss it.
+// Searches the highest load that meets a latency limit. The result is bounds: the lower one shown to meet the limit,
+// the upper one to miss it.
 //
-// Problem: latency as a function of load is steep where it matters and every run scatters, so the step at which a limit is
-// first broken on the way up says little: another day it is another one. Choice, in three stages:
+// Problem: latency as a function of load is steep where it matters, and every run scatters. The first load that breaks
+// the limit on the way up is therefore a weak result: the next day it is a different one. Choice, in three stages:
 //
-// - Explore: one run a load. The means of all loads, made to rise (isotonic regression), cross the limit between two
-//   loads; the next run is between them, until they are close. Then runs at both sides of the crossing, and a line of
-//   log(latency) over log(load) through what was run near it, until its root is known to a fraction of the width.
-// - Confirm: the ends are put at both sides of the root. Only fresh runs count at an end, the same number at both, in
-//   drawn order: what made the search choose a load is not evidence for it. An end is shown when the mean of its runs is on
-//   its side of the limit by Student's t with the scatter of both ends; looked at after 3, 5, 8, 12, 18, 26 and 36 runs an
-//   end, at the level that makes seven looks one test at 2.5 % (Pocock).
-// - Move: an end that is shown to lie on the other side is the other end, and a new one is put beside it; one that cannot
-//   be shown is moved outward, and the bracket is wider than asked, which is told.
+// - Explore: one run per load. The means of all loads, made to rise (isotonic regression), cross the limit between two
+//   loads. The next run is between them, until they are close. Then runs follow at both sides of the crossing, and a
+//   line of log(latency) over log(load) through the runs near it, until its root is known to a fraction of the width.
+// - Confirm: the ends are at both sides of the root. Only new runs count at an end, the same number at both, in random
+//   order: the runs that made the search choose a load are not evidence for it. An end is shown when the mean of its
+//   runs is on its side of the limit by Student's t, with the scatter of both ends. The test is made after 3, 5, 8, 12,
+//   18, 26 and 36 runs per end, at the level that makes seven tests equal to one at 2.5 % (Pocock).
+// - Move: an end that is shown to be on the other side becomes the other end, and a new one is set next to it. An end
+//   that cannot be shown moves outward. The bounds are then wider than requested, which the report shows.
 //
-// The search does not leave the range: where all of it meets or misses, the end of the range is confirmed like any other.
+// The search stays within the range: if all of it meets or misses, the end of the range is confirmed like any other
+// end.
 //
 // Sources: Pocock, "Group sequential methods in the design and analysis of clinical trials", 1977; Barlow et al.,
-// "Statistical inference under order restrictions", 1972 (pool adjacent violators). Pure; the same answers give the same
-// questions, so that a search goes on from its history.
+// "Statistical inference under order restrictions", 1972 (pool adjacent violators). Pure. The same results always give
+// the same runs, so that a search continues from its history.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -32,20 +34,20 @@ inline constexpr unsigned kFewestConfirmed = 3;
 
 struct SloRange {
   double low = 0, high = 0;  // loads, above 0
-  double width = 0.03;       // of the bracket, as a share of the load
+  double width = 0.03;       // of the bounds, relative to the load
   bool whole = false;        // loads are whole numbers
-  double resolution = 0;     // relative, of the latency: runs scatter by no less
+  double resolution = 0;     // relative, of the latency; lower limit of the scatter of runs
 };
 
 struct SloEnd {
   double load = 0;
   bool shown = false;
-  std::vector<double> over;  // ln(latency / limit) of its fresh runs
+  std::vector<double> over;  // ln(latency / limit) of its new runs
 };
 
 struct SloBracket {
-  std::optional<SloEnd> meets, misses;  // none: the range has none
-  bool ended = false;                   // nothing more will be run
+  std::optional<SloEnd> meets, misses;  // nullopt: the range has no such load
+  bool ended = false;                   // no further runs
   bool narrow() const { return meets && misses && meets->shown && misses->shown; }
 };
 
@@ -58,9 +60,9 @@ class SloSearch {
   };
 
   SloSearch(const SloRange& range, std::uint64_t seed);
-  // What is known before it begins.
+  // A result that is known before the search begins.
   void know(double load, double over);
-  // The next run, the same until add() has its answer; nothing: it is over.
+  // The next run, unchanged until add() gets its result; nullopt: the search is over.
   std::optional<Run> next();
   void add(double over);  // ln(latency / limit); below 0 meets it
   SloBracket bracket() const;
@@ -95,7 +97,7 @@ class SloSearch {
   std::optional<SloEnd> low_, high_;
   std::optional<Run> given_;
   bool confirms_ = false, ended_ = false, low_first_ = false;
-  bool to_low_ = false;  // whose the run that was given is
+  bool to_low_ = false;  // the current run belongs to the lower end
   unsigned moves_ = 0;
   std::size_t runs_ = 0, near_ = 0;
 };

@@ -1,9 +1,9 @@
-// Whether latencies have two separate modes (hits of a cache and its misses, a fast and a slow medium), which no single
-// number describes.
+// Detects two separate modes in latencies (cache hits and misses, a fast and a slow medium). No single number describes
+// such latencies.
 //
-// Problem: every latency histogram has bumps and a tail, and a tail may hold a tenth of all. Choice: two modes are two
-// peaks on a logarithmic axis, kLeastRatio or more apart, each with kLeastShare of all, and between them a valley whose
-// density is a small part of the lower peak's. A tail falls and has no second peak. Pure.
+// Problem: every latency histogram has bumps and a tail, and a tail may have a tenth of all samples. Choice: two modes
+// are two peaks on a logarithmic axis, kLeastRatio or more apart, each with kLeastShare of all samples. The density of
+// the valley between them is a small part of the lower peak's. A tail falls and has no second peak. Pure.
 #pragma once
 #include <optional>
 
@@ -13,7 +13,7 @@ namespace fathom::stats::shape {
 
 inline constexpr double kLeastRatio = 4;               // of the modes' medians
 inline constexpr double kLeastShare = 0.10;            // of all samples, in the smaller mode
-inline constexpr double kMostInValley = 0.1;           // density, of the lower peak's
+inline constexpr double kMostInValley = 0.1;           // density, relative to the lower peak's
 inline constexpr std::uint64_t kFewestOfModes = 1000;  // samples
 
 struct Modes {

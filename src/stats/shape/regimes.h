@@ -1,11 +1,11 @@
-// Where a series of rates or latencies changes from one level to another and stays there: a burst credit that is used up,
-// a cache that is full, a limit that was changed.
+// Finds where a series of rates or latencies changes to another level and stays there: a burst credit is used up, a
+// cache is full, a limit was changed.
 //
-// Problem: rates of neighbouring intervals differ by noise, by single stalls, and by noise that lasts (a flush); none of
-// these is a change of the level. Choice: a running median takes the stalls away and keeps edges; the series' logarithms
-// are divided into the parts of least squares, with a price for each part (its noise is estimated from neighbours, which a
-// change of level does not touch); and an edge is kept only where the medians differ by kLeastChange and nearly every
-// value on one side is larger than nearly every one on the other (the Mann-Whitney statistic). Pure.
+// Problem: rates of neighboring intervals differ by noise, by single stalls, and by noise that lasts (a flush). None of
+// these is a change of the level. Choice: a running median removes the stalls and keeps edges. The series' logarithms
+// are divided into the parts of least squares, with a penalty for each part. The noise for the penalty is estimated
+// from neighbors, which a change of level does not affect. An edge is kept only if the medians differ by kLeastChange
+// and nearly every value on one side is larger than nearly every one on the other (the Mann-Whitney statistic). Pure.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -14,23 +14,23 @@
 
 namespace fathom::stats::shape {
 
-inline constexpr double kLeastChange = 1.25;  // of the medians of neighbouring parts
-inline constexpr double kLeastApart = 0.90;   // of all pairs across an edge, in the edge's order
+inline constexpr double kLeastChange = 1.25;  // of the medians of neighboring parts
+inline constexpr double kLeastApart = 0.90;   // share of all pairs across an edge that are in the edge's order
 inline constexpr double kLeastOfTheMean = 0.05;
 inline constexpr std::size_t kFewestOfAPart = 5;    // points
 inline constexpr std::size_t kFewestToJudge = 10;   // points of a series
-inline constexpr std::size_t kFewestForBegin = 16;  // the same, to tell a begin from chance
+inline constexpr std::size_t kFewestForBegin = 16;  // points of a series, to distinguish a warm-up from chance
 
 struct Regime {
   std::size_t begin = 0, end = 0;  // points: [begin, end)
   double median = 0;
 };
 
-// The parts of a series of positive values at equal distances, in order; one: it does not change, or is too short.
+// The parts of a series of positive values at equal distances, in order; one part: no change, or too short a series.
 std::vector<Regime> regimes(std::span<const double> values);
 
-// A begin that differs from all that follows, and moves the mean of all by kLeastOfTheMean: at most a third of the series, and shorter than a part may be. Nothing: the
-// series begins as it goes on.
+// A warm-up: a begin that differs from all that follows, and moves the mean of the series by kLeastOfTheMean. It is at
+// most a third of the series, and shorter than the shortest part (kFewestOfAPart). nullopt: no warm-up.
 std::optional<Regime> warm_up(std::span<const double> values);
 
 }  // namespace fathom::stats::shape
