@@ -1,7 +1,7 @@
-// The latency split of a run, as far as its loops take part: who has which slots and which record. Made before the
-// workers start, opened when the files are laid out and the kernel's programs are loaded; a worker asks for its recorder
-// when it begins. Thread rule: made, opened and read by the main thread; recorder() by any worker, thread or process,
-// after open().
+// The loops' side of a run's latency breakdown: assigns slots and a record to each worker. It is made before the
+// workers start, and opened when the files are laid out and the BPF programs are loaded. A worker requests its recorder
+// when it begins.
+// Thread rule: the main thread makes, opens and reads it; any worker, thread or process, calls recorder() after open().
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -14,13 +14,13 @@
 
 namespace fathom::split {
 
-// What is known of a worker when the run is planned.
+// The properties of a worker that are known when the run is planned.
 struct Seat {
   std::uint32_t slots = 0;             // as many as it has I/Os in flight; 0: it takes no part
-  std::uint32_t largest_io_bytes = 0;  // of its block sizes
-  bool direct = false;                 // direct=1: the page cache answers nothing
+  std::uint32_t largest_io_bytes = 0;  // the largest of its block sizes
+  bool direct = false;                 // direct=1: no reads from the page cache
   bool commits = false;                // sync=: each write may wait for a commit
-  bool followed = false;               // what its task submits is known to be which I/O (io_uring)
+  bool followed = false;               // it is known which I/O its task submits (io_uring)
   std::vector<PlaceMap> maps = {};     // by target; filled in before open()
 };
 
@@ -28,26 +28,26 @@ class Desk {
  public:
   explicit Desk(std::vector<Seat> seats);
   std::vector<Seat>& seats() { return seats_; }
-  // What the shared memory must have room for.
+  // Totals that the shared memory must have room for.
   std::uint32_t slots() const { return slots_; }
   std::uint32_t largest_io_bytes() const { return largest_io_bytes_; }
-  bool any_by_granule() const;  // once the maps are filled in
-  // I/Os are watched from now on, if all of them are to be. clock_offset_ns: what this process's time namespace adds to the kernel's CLOCK_MONOTONIC.
-  // in_fork: what a worker that is a process of its own has to let go of, for a program stays attached as long as anybody
-  // holds it.
+  bool any_by_granule() const;  // valid once the maps are filled in
+  // Tracing starts now if `all`. clock_offset_ns: what this process's time namespace adds to the kernel's
+  // CLOCK_MONOTONIC. in_fork: releases the programs that a worker process inherited. A program stays attached while any
+  // process has it open.
   void open(const Region& region, std::int64_t clock_offset_ns, bool all, std::function<void()> in_fork = {});
-  // By each worker before its first I/O, whether it takes part or not.
+  // Each worker calls this before its first I/O, whether it takes part or not.
   void entered();
-  // Of I/Os that begin from now on: the slice that they are of, 0: they are not watched. By the one who attaches.
+  // Sets the slice of I/Os that begin from now on; 0: they are not traced. For the thread that attaches the programs.
   void watch(std::uint32_t slice) { control_[0].slice.store(slice, std::memory_order_relaxed); }
-  // What is still in flight of slices up to this one is nobody's any more; its worker may be dead.
+  // Drops the I/Os that are still in flight in slices up to this one. Their worker may be dead.
   void give_up(std::uint32_t slice);
-  // An I/O that was watched is not over.
+  // True if a traced I/O is not over.
   bool any_in_flight() const;
-  // Nothing: the worker takes no part, or nothing was opened.
+  // nullopt: the worker takes no part, or open() was not called.
   std::optional<Recorder> recorder(std::size_t worker, const clock::sources::Calibration& calibration);
   const SplitRecord& record(std::size_t worker) const { return records_[worker]; }
-  // Of a worker, watched or not, up to now.
+  // The number of a worker's I/Os up to now, traced or not.
   std::uint64_t ios(std::size_t worker) const;
 
  private:

@@ -1,20 +1,20 @@
-// The memory that a job's loop and the kernel's programs share (the latency split): how it is laid out, for both of
-// them. Compiled as C by the program's compiler (pmu/trace/programs/split.bpf.c) and as C++ by everybody else.
+// The layout of the memory that a job's loop and the BPF programs share (latency breakdown). The BPF compiler compiles
+// this file as C (pmu/trace/programs/split.bpf.c), all others as C++.
 //
-// Problem: the loop knows which I/O it submits and when, the kernel's tracepoints know what becomes of a bio, and
-// neither knows the other's name for it. To bring them together afterwards (two streams of events, matched by sector,
-// process and order in time) loses exactly the I/Os that are worth a look: those that a limit held and another task
-// queued.
+// Problem: the loop knows which I/O it submits and when. The kernel's tracepoints show what happens to a bio. Neither
+// has the other's name for it. Matching afterwards (two streams of events, by sector, process and order in time) loses
+// exactly the interesting I/Os: those that were throttled and then queued by another task.
 //
-// Choice: before it submits, the loop writes down where the I/O goes, in a line of its own slot, and enters the slot in
-// a table under the hash of its place. The program on block_bio_queue looks the bio's first sector up in that table, puts
-// the bio's address and the slot into an array of its own, and the other programs find the slot by the address. Each
-// writes its moment into the slot's line, where the loop reads them when it has the I/O back. Nothing is sent, and
-// nothing is matched later. Two cache lines an I/O: the loop's and the programs'.
+// Choice: before it submits, the loop writes the I/O's location into the line of its slot, and enters the slot in a
+// table under the hash of the location. The program on block_bio_queue looks up the bio's first sector in that table,
+// and puts the bio's address and the slot into a separate array. The other programs find the slot by the address. Each
+// writes its moment into the slot's line, where the loop reads it after the completion. No events are sent or matched
+// later. An I/O has two cache lines: the loop's and the programs'.
 //
-// Trust: each index out of this memory is checked where it is used, and what the programs write is counted, never
-// followed. A line's generation is 0 while nothing of the slot is in flight, and another one for each I/O; an entry of a
-// bio carries it, so that what ends late is nobody's. Times: CLOCK_MONOTONIC, ns. Sectors: 512 bytes, of the whole disk.
+// Trust: each index from this memory is checked where it is used. Values that the programs write are counted, never
+// followed. A line's generation is 0 while the slot has no I/O in flight, and differs for each I/O. A bio's entry has a
+// copy of it, so that a late completion is not attributed to another I/O. Times: CLOCK_MONOTONIC, ns. Sectors: 512
+// bytes, of the whole disk.
 #pragma once
 #ifdef __cplusplus
 namespace fathom::split {
@@ -28,33 +28,33 @@ struct Piece {
   unsigned reserved;  // 1: bios may begin anywhere in it (place_map.h)
 };
 
-// Written by the loop, before the submitting call.
+// The loop writes this before the submitting call.
 struct Published {
-  unsigned generation;  // written last, and made 0 first
-  unsigned dev;         // the disk, as the kernel numbers it inside (major << 20 | minor)
+  unsigned generation;  // set to 0 first, written last
+  unsigned dev;         // the disk, as the kernel numbers it internally (major << 20 | minor)
   unsigned sectors;     // of all pieces
-  unsigned pieces;      // 0: where it lies is not known
+  unsigned pieces;      // 0: location unknown
   struct Piece piece[kPieces];
 };
 
-// Written by the programs, emptied by the loop before it publishes. Of several bios queue_ns, request_ns and issue_ns
-// are the first's, done_ns the last's; flush_ns is the end of a flush that follows the data.
+// The programs write this; the loop clears it before it publishes. If there are several bios, queue_ns, request_ns and
+// issue_ns are the first one's, done_ns the last one's. flush_ns is the end of a flush that follows the data.
 struct Seen {
   unsigned long long queue_ns, request_ns, issue_ns, done_ns, flush_ns;
-  unsigned long long balance;  // sectors: those that were queued << 32 | those of them that are not done
+  unsigned long long balance;  // queued sectors << 32 | those of them that are not done
   unsigned flags;              // kBy..., of the first bio
-  unsigned contested;          // kSameSectors, kNoRoom; 0: what the programs wrote is all of it, and its own
-  // For how long the task that queued the I/O has waited for a CPU in its life, in units of 16 ns, as it queued, and as
-  // the data came back (sched_info.run_delay): what is added to it until it queues the next is the wait for a CPU.
+  unsigned contested;          // kSameSectors, kNoRoom; 0: the programs' values are complete and belong to this I/O
+  // Total CPU wait of the task that queued the I/O, in units of 16 ns, when it queued, and when the data came back
+  // (sched_info.run_delay). The increase until the task queues its next I/O is the CPU wait.
   unsigned delay_at_queue, delay_at_done;
 };
-// kSameSectors: another I/O was at the same sectors, or a program wrote too late. kNoRoom: a bio of it was not followed,
-// for the table of bios under way was full.
+// kSameSectors: another I/O was at the same sectors, or a program wrote too late. kNoRoom: one of its bios was not
+// traced, since the table of bios in flight was full.
 enum { kSameSectors = 1, kNoRoom = 2 };
 enum { kByWorker = 1, kByKernel = 2, kFlushFirst = 4, kByOwnTask = 8, kThrottledDirty = 16, kDelayUnit_shift = 4 };
-enum { kThroughCache = 256 };  // it asks the device to write through its cache (FUA)
-// Of flags, how an fsync ended, or what a write with sync= does like it: kOnlyData, it was an fdatasync; kLogForced, it
-// asked xfs for its log; kCommitTold, ext4 needed the transaction whose number's lower 23 bits stand above kCommit_shift.
+enum { kThroughCache = 256 };  // it requests a write through the device's cache (FUA)
+// Flags for the end of an fsync, or of a write with sync=: kOnlyData: it was an fdatasync. kLogForced: it requested a
+// log write of xfs. kCommitTold: ext4 needed a transaction; the lower 23 bits of its number are above kCommit_shift.
 enum { kOnlyData = 32, kLogForced = 64, kCommitTold = 128, kCommit_shift = 9, kCommitMask = 0x7FFFFF };
 
 struct Line {
@@ -62,30 +62,32 @@ struct Line {
   struct Seen seen;
 };
 
-// Where a slot is found by its place. Each piece of an I/O is entered under the hash of its first sector: that is where
-// its first bio begins, and nearly always there is no other. One that is too long for one bio is entered under its
-// granule as well: a granule is as large as the largest I/O, so that a piece lies in two at most, and a bio that begins
-// anywhere in it is found. Only long I/Os are, and those over extents that writing cuts, for thirty
-// short ones in one granule would crowd one bucket.
+// Finds a slot by location. Each piece of an I/O is entered under the hash of its first sector: its first bio begins
+// there, and nearly always there is no other. A piece that is too long for one bio is also entered under its granule. A
+// granule is as large as the largest I/O: a piece overlaps at most two, and a bio that begins anywhere in it is found.
+// This is limited to long I/Os, and to those over extents that a write splits, since thirty short ones in one granule
+// would crowd one bucket.
 struct Bucket {
-  unsigned long long way[kWays];  // tag << 32 | slot; tag: further bits of the hash, odd; 0: nothing
+  unsigned long long way[kWays];  // tag << 32 | slot; tag: further bits of the hash, odd; 0: empty
 };
 
-// A loop's task, and the slot of the I/O that it is submitting: always the same one of a loop that has one at a time; of
-// a loop of io_uring the one that it was last seen to submit (io_uring_submit_req, whose user_data is the loop's own
-// number of the slot). Entries from task & mask on, kWays at most.
+// A loop's task, and the slot of the I/O that it is submitting. For a loop with one I/O at a time it is always the same
+// slot. For a loop of io_uring it is the slot that the task was last seen to submit (io_uring_submit_req, with the
+// loop's slot number as user_data). Entries start at task & mask, kWays at most.
 struct Task {
-  unsigned task, slot;    // task 0: nothing. slot kNoSlot: none yet
+  unsigned task, slot;    // task 0: empty entry. slot FATHOM_SPLIT_NO_SLOT: none yet
   unsigned first, slots;  // the loop's share of slots
 };
 #define FATHOM_SPLIT_NO_SLOT 0xFFFFFFFFu
 
-// What was over, at a place, whoever began it: reads ahead of what was asked for, and commits of a journal. In rings that
-// the programs write and whoever waits looks through: what has been added since it was submitted. end_ns is written last.
+// Finished operations that an I/O may have waited for, regardless of the task that began them: read-ahead with its
+// location, and journal commits. The programs write these rings. A waiter looks through the entries added since its
+// submission. end_ns is written last.
 struct Over {
   unsigned long long begin_ns, end_ns;
   unsigned long long sector;
-  unsigned sectors, dev;  // of a commit: 0, and the device of the file system; `sector` is the transaction's number
+  // of a commit: sectors is 0, dev is the file system's device, and `sector` is the number of the transaction
+  unsigned sectors, dev;
 };
 enum { kAheads = 256, kCommits = 64 };
 struct Past {

@@ -1,5 +1,6 @@
-// What one worker adds up of its own I/Os (--breakdown=all, =slices), in memory shared with its parent. All-zero bytes are a
-// valid, empty record, and pages are touched only when used. Thread rule: one writer (the worker); read when it ended.
+// The sums of one worker over its I/Os (--breakdown=all, =slices), in memory shared with its parent. All-zero bytes are
+// a valid, empty record, and pages are touched only when used.
+// Thread rule: one writer (the worker); read after it ended.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -25,13 +26,14 @@ struct DirectionSplit {
   result::BreakdownClass::Rest undivided[result::kUndivided];
   std::uint64_t flushes, fua, outside, outside_ns, outside_max_ns;
   PartRecord parts[result::kParts], whole, uncovered;
-  PartRecord rest;    // not divided for any other reason: with these and `others` each I/O is in one
-  PartRecord others;  // not watched
-  BandTable bands;    // of those that were divided
+  // no breakdown for any other reason: each I/O is in one of whole, uncovered, rest and others
+  PartRecord rest;
+  PartRecord others;  // not traced
+  BandTable bands;    // I/Os with a breakdown
 };
 
-// Whether I/Os that begin now are watched: the number of the slice, 0: they are not. Of slices up to `given_up` the
-// programs were detached before all that had begun in them were over. One writer, the parent.
+// slice: the slice of I/Os that begin now; 0: they are not traced. given_up: in slices up to this number, the programs
+// were detached before all of the slice's I/Os were over. One writer, the parent.
 struct Control {
   std::atomic<std::uint32_t> slice, given_up;
 };

@@ -1,12 +1,12 @@
-// Where the time of four bands of latency went, from what the loops added up by how long an I/O took. Where each I/O was
-// watched the bands are counted out. Of slices the parts' shares are those of what was watched in each band, weighted by
-// the time that the job's whole histogram, watched or not, has there (stats/banded_ratio.h); that unwatched I/Os were like
-// watched ones of the same band is the assumption. Watching makes I/Os longer, the short ones by much: that is taken off
-// before an I/O is given a band, else the band of the watched half of a fast job would be another than that of the rest.
+// Computes the breakdown of four latency bands, from the loops' sums by I/O latency. If each I/O was traced, the bands
+// are counted exactly. With slices, the parts' shares are those of the traced I/Os in each band, weighted by the band's
+// time in the job's whole histogram, traced or not (stats/banded_ratio.h). This assumes that untraced I/Os were like
+// traced ones of the same band. Tracing makes I/Os longer, short ones considerably. That overhead is subtracted before
+// an I/O gets a band: otherwise the traced half of a fast job would have other bands than the rest.
 //
-// A band has shares where ten slices and a hundred I/Os have seen it (where each I/O was watched: one I/O), and where nine
-// tenths of the time of its watched I/Os could be divided; else only the time that it holds is told. Where no band has
-// any (a run of less than five seconds), nothing is weighted, and the intervals are those of what was watched. Pure.
+// A band has shares if ten slices and a hundred I/Os have seen it (one I/O if each I/O was traced), and if nine tenths
+// of the time of its traced I/Os could be attributed. Otherwise only the band's total time is reported. If no band has
+// shares (a run of less than five seconds), there are no weights, and the intervals are those of the traced I/Os. Pure.
 #pragma once
 #include <span>
 
@@ -18,17 +18,19 @@
 namespace fathom::split::sums {
 
 struct BandInput {
-  std::span<const BandCell> cells;     // of all that were divided, kCells
-  std::span<const SliceCells> slices;  // the same, slice by slice
+  std::span<const BandCell> cells;     // of all I/Os with a breakdown, kCells
+  std::span<const SliceCells> slices;  // the same, by slice
   bool sliced = false;
-  bool held_is_handed = false;  // nothing limits I/O: what a thread of the kernel queued was handed to it, not held
-  stats::Histogram rest;        // of watched I/Os that were not divided and are not in `uncovered`
+  // no I/O limit is active: an I/O that a kernel thread queued was an async submit, not throttled
+  bool held_is_handed = false;
+  stats::Histogram rest;  // traced I/Os without a breakdown that are not in `uncovered`
 };
-// From the latencies of the class (whole, others, uncovered), and what watching adds to an I/O: its bands, and of slices the shares.
+// Computes the bands of a class from its latencies (whole, others, uncovered) and the probe overhead; with slices, the
+// shares too.
 void give_bands(const BandInput& in, result::BreakdownClass& to);
 
-// What watching adds to an I/O: the median of the differences of the deciles, never below 0. One of them alone may lie
-// between two sizes of I/O, and the mean follows the stalls. 0 where either has fewer than a hundred.
+// The probe overhead per I/O: the median of the differences of the deciles, at least 0. A single decile may be between
+// two sizes of I/O, and the mean follows the stalls. 0 if either histogram has fewer than a hundred I/Os.
 double added_ns(const stats::Histogram& watched, const stats::Histogram& others);
 
 }  // namespace fathom::split::sums

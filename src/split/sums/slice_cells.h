@@ -1,7 +1,7 @@
-// What was added to a job's cells (band_table.h) slice by slice: only those that were, for where the edges of the bands
-// lie is known when the run is over. A run of days has more slices than anybody needs: of the first two thousand on, two
-// neighbours are put together, again and again, so that the memory has a bound (some MiB a class) and the jackknife over
-// what is kept is one over longer groups. Thread rule: one thread.
+// The increments of a job's cells (band_table.h), slice by slice. Only changed cells are kept, since the band edges are
+// known only when the run is over. A run of days has more slices than needed. Beyond two thousand, neighbors are
+// merged, repeatedly. The memory then has a limit (some MiB per class), and the jackknife uses longer groups.
+// Thread rule: one thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace fathom::split::sums {
 
-// Of one slice, or of some neighbours.
+// Sums of one slice, or of several neighboring slices.
 struct SliceCells {
   std::vector<std::uint16_t> at;  // rising
   std::vector<BandCell> cells;
@@ -22,7 +22,7 @@ struct SliceCells {
 class SliceLedger {
  public:
   explicit SliceLedger(std::size_t most_groups = 2048) : most_(most_groups) {}
-  // now: all cells as they stand when a slice is over, kCells. One to which nothing came is none.
+  // now: all kCells cells at the end of a slice. A slice without an increment does not count.
   void take(std::span<const BandCell> now);
   std::span<const SliceCells> groups() const { return groups_; }
   std::uint64_t slices() const { return slices_; }
