@@ -1,4 +1,4 @@
-// What to tell a user whose event the kernel does not open. Pure. Source: perf_event_open(2), "ERRORS";
+// Error texts for events that the kernel does not open. Pure. Source: perf_event_open(2), "ERRORS";
 // Documentation/admin-guide/perf-security.rst.
 #pragma once
 #include "base/error.h"
@@ -10,7 +10,8 @@ constexpr int kParanoidUnknown = 100;
 // /proc/sys/kernel/perf_event_paranoid, or kParanoidUnknown.
 int read_paranoid();
 
-// For errno `err`; system_wide: it was to count every task. ErrorKind::privilege for a missing permission.
+// The error for errno `err`. system_wide: the event was to count every task. ErrorKind::privilege: permission is
+// missing.
 base::Error open_error(const events::Event& event, int err, bool system_wide, int paranoid);
 
 }  // namespace fathom::pmu

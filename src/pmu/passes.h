@@ -1,5 +1,5 @@
-// The exact way where a counter is too few: the workload is run again for every event, and the event has the counter to
-// itself (pinned, so that another user of it is an error and not a silent share). Pure.
+// The exact method if there are too few counters: the workload runs again for every event, and each event has the
+// counter alone (pinned, so that another user of it is an error and not a silent share). Pure.
 #pragma once
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace fathom::pmu {
 
-// One entry a pass, in order. A lane of lane=* has a pass of its own; a group is taken apart.
+// One entry per pass, in order. Each lane of lane=* has a separate pass; a group is split.
 std::vector<events::Event> passes(std::vector<events::Event> events);
 
 }  // namespace fathom::pmu

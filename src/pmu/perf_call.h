@@ -1,4 +1,4 @@
-// The system calls behind a counter, as a table of functions, so that a test can put its own kernel in their place.
+// The system calls for a counter, as a table of functions, so that a test can replace them.
 // Source: perf_event_open(2). Errors: negative errno. Thread rule: the table is constant.
 #pragma once
 #include <linux/perf_event.h>

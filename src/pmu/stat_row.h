@@ -1,6 +1,6 @@
-// What `fathom pmu stat` shows of each thing the user named: events of one mention summed, bytes and direction where a
-// PCIe rule knows them, per cent of the window for a time a link spent in a state, mean and deviation over runs. Pure
-// but for what EventSources has read.
+// The rows of `fathom pmu stat`, one per item that the user named: events of one mention summed, bytes and direction if
+// a PCIe rule knows them, percent of the window for a time that a link spent in a state, mean and deviation over runs.
+// Pure, except for what EventSources has read.
 #pragma once
 #include <optional>
 #include <span>
@@ -15,7 +15,7 @@
 namespace fathom::pmu {
 
 struct BytesRule {
-  double unit_bytes = 0;  // of one increment; 0: not known
+  double unit_bytes = 0;  // of one increment; 0: unknown
   pcie::Direction direction = pcie::Direction::to_memory;
   std::string sentence;
 };
@@ -23,20 +23,21 @@ struct BytesRule {
 struct StatEvent {
   std::string name, unit;
   double scale = 1;
-  std::vector<std::size_t> parts;  // of the events
+  std::vector<std::size_t> parts;  // indices of the events
   std::optional<BytesRule> bytes;
-  unsigned saturating_bits = 0;       // of a small counter that stands still at its end; 0: it does not
+  // of a small counter that stops at its maximum; 0: it does not stop
+  unsigned saturating_bits = 0;
   std::optional<std::size_t> window;  // the StatEvent that counts every cycle, for a state's residency
 };
 
-// A PMU that counts the time a link spends in a state says how long it looked with `one_cycle`: it is added where a
-// residency is asked for and it is missing. What was added or cannot be, in a sentence each. one_by_one: each event
-// counts in a run of its own.
+// Adds `one_cycle`, the count of all cycles, to a PMU that counts the time of a link in a state, if a residency is
+// requested and it is missing. Returns one sentence for each addition that was made or is impossible. one_by_one: each
+// event counts in a separate run.
 std::vector<std::string> add_windows(std::vector<events::Event>& events, const events::EventSources& sources,
                                      bool one_by_one = false);
 
-// One entry a mention, in the user's order. unit_bytes > 0 overrides every rule's. Widths of narrow counters go into
-// the events.
+// One entry per mention, in the user's order. unit_bytes > 0 overrides every rule's. Widths of narrow counters are set
+// in the events.
 std::vector<StatEvent> stat_events(std::vector<events::Event>& events, const events::EventSources& sources,
                                    double unit_bytes);
 
@@ -45,7 +46,8 @@ struct StatRow {
   double value = 0;  // count.scaled x scale
   double bytes = 0, mb_per_s = 0;
   std::optional<double> window_percent;
-  bool saturated = false;        // a part stands at the end of its small counter: at least as many
+  // a part reached the maximum of its small counter: the count is a minimum
+  bool saturated = false;
   double deviation_percent = 0;  // of the mean of several runs
 };
 

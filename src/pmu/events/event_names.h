@@ -1,4 +1,4 @@
-// Names of events that belong to no PMU of sysfs: the kernel's own software events, and the generic hardware ones.
+// Names of events without a PMU in sysfs: the kernel's own software events, and the generic hardware ones.
 // Source: perf-list(1), linux/perf_event.h. Thread rule: constant.
 #pragma once
 #include <cstdint>
@@ -20,10 +20,10 @@ struct GenericEvent {
 std::optional<GenericEvent> generic_event(std::string_view name);
 std::vector<std::string> generic_names();
 
-// What perf stat counts when no event is named, as -e takes it. of_cpus: of CPUs, not of tasks. stalls: the processor
-// has events of stalled cycles.
+// The events that perf stat counts by default, as text for -e. of_cpus: for CPUs, not tasks. stalls: the processor has
+// events of stalled cycles.
 std::string default_events(bool of_cpus, bool stalls);
-// What each -d adds, up to 3.
+// The events that each -d adds, up to 3.
 std::string detailed_events(unsigned detail);
 
 }  // namespace fathom::pmu::events

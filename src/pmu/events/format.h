@@ -1,4 +1,5 @@
-// The small languages of sysfs: bit ranges (format/*), lists of CPUs (cpumask), lists of terms (events/*). Pure.
+// Parsers for the text formats of sysfs: bit ranges (format/*), lists of CPUs (cpumask), lists of terms (events/*).
+// Pure.
 // Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}, cputopology.rst.
 #pragma once
 #include <cstdint>
@@ -12,14 +13,13 @@
 
 namespace fathom::pmu::events {
 
-// "config1:0-7,32-35" -> word 1, {0,7}, {32,35}. Nothing where it is no such text: unknown word, bits beyond 63 or
-// backwards.
+// "config1:0-7,32-35" -> word 1, {0,7}, {32,35}. nullopt: not such a text, unknown word, bits beyond 63 or backwards.
 std::optional<Format> parse_format(std::string_view text);
 
-// The same in words: "config1:0-7,32-35".
+// The reverse: "config1:0-7,32-35".
 std::string text_of(const Format& format);
 
-// Puts value into its bits; false, and nothing is changed, where it has more bits than the format.
+// Writes the value into the bits of the format. false, without a change: the value has more bits than the format.
 bool place_bits(const Format& format, std::uint64_t value, std::span<std::uint64_t, kConfigWords> config);
 
 // "eventid=0x21,type=0x0,lane=?": a term without a value counts as 1, `?` needs one from the user.
@@ -28,7 +28,7 @@ struct Term {
 };
 std::vector<Term> split_terms(std::string_view text);
 
-// "0x1f", "31"; nothing where it is no number of 64 bits.
+// "0x1f", "31"; nullopt: not a number of 64 bits.
 std::optional<std::uint64_t> parse_number(std::string_view text);
 
 }  // namespace fathom::pmu::events

@@ -1,6 +1,6 @@
 // The event sources of this machine, /sys/bus/event_source/devices/*: type, format with split bit ranges, named events
-// with scale and unit, cpumask or cpus. Reads sysfs at construction, keeps it. `prefix` stands before /sys, so that a test can
-// bring a recorded tree, and the processor's CPUID with it. Const members are thread-safe.
+// with scale and unit, cpumask or cpus. Reads sysfs at construction, and keeps it. `prefix` precedes /sys: a test can
+// provide a recorded tree, with the processor's CPUID. Const members are thread-safe.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -31,25 +31,25 @@ struct NamedEvent {
 
 struct Source {
   std::string name;
-  std::string alias;                  // a second name that the driver gives; empty: none
-  std::optional<std::uint32_t> type;  // nothing: no file that holds one, so none of its events opens
+  std::string alias;                  // a second name from the driver; empty: none
+  std::optional<std::uint32_t> type;  // nullopt: no file with a type, so none of its events opens
   std::map<std::string, Format> formats;
   std::vector<NamedEvent> events;  // by name
   std::vector<int> cpumask;
   bool has_cpumask = false;
-  bool core = false;  // of the processor's cores: its events count tasks, on the CPUs of its file `cpus`
+  bool core = false;  // a PMU of the processor's cores: its events count tasks, on the CPUs of its file `cpus`
   const NamedEvent* find(std::string_view event) const;
 };
 
 class EventSources {
  public:
-  // cpuid: without one, this machine's, or of a recorded tree none.
+  // cpuid: default: this machine's; for a recorded tree: none.
   explicit EventSources(std::string prefix = "", clock::sources::Cpuid cpuid = {});
   const std::vector<Source>& all() const { return sources_; }  // by name
   const Source* find(std::string_view name) const;
-  std::vector<const Source*> kinds_of_core() const;  // of a hybrid processor; none where all cores are alike
+  std::vector<const Source*> kinds_of_core() const;  // of a hybrid processor; empty: all cores are alike
   const std::string& prefix() const { return prefix_; }
-  const clock::sources::Cpuid& cpuid() const { return cpuid_; }  // empty: not known
+  const clock::sources::Cpuid& cpuid() const { return cpuid_; }  // empty: unknown
 
  private:
   std::string prefix_;
@@ -57,9 +57,9 @@ class EventSources {
   std::vector<Source> sources_;
 };
 
-// perf's way of naming events: pmu/terms/mods, software and generic hardware names, an event of any PMU by its bare
-// name, system:tracepoint, rNNN, {a,b}. `lane=*` expands to one event a lane, to be summed under one name (Event::name
-// is equal). On a hybrid processor a generic hardware name is one event of each core PMU. Errors name the nearest and
+// perf's syntax for events: pmu/terms/mods, software and generic hardware names, an event of any PMU by its bare name,
+// system:tracepoint, rNNN, {a,b}. `lane=*` expands to one event per lane, to be summed under one name (Event::name is
+// equal). On a hybrid processor a generic hardware name is one event of each core PMU. Errors have the nearest name and
 // the column.
 base::Expected<std::vector<Event>> parse_events(std::string_view text, const EventSources& sources);
 

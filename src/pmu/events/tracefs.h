@@ -1,5 +1,5 @@
-// Where the kernel's tracepoints are described: tracefs, mounted where distributions mount it, or, where nobody has
-// mounted it, a mount of our own that is attached nowhere and that only this process sees.
+// Finds tracefs, which describes the kernel's tracepoints. It is usually mounted where distributions mount it. If it is
+// not mounted, a separate mount is made that is attached nowhere and that only this process sees.
 // Source: fsopen(2), fsmount(2), Documentation/trace/ftrace.rst. Errors: privilege, with what to do. Thread-safe.
 #pragma once
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace fathom::pmu::events {
 
-// A folder that holds events/. "/proc/self/fd/N" for our own mount, which lasts as long as the process. `prefix` stands
-// before /sys; with one nothing is mounted.
+// The directory that contains events/. "/proc/self/fd/N" for the separate mount, which lasts as long as the process.
+// `prefix` precedes /sys; with a prefix nothing is mounted.
 base::Expected<std::string> tracefs_root(const std::string& prefix = "");
 
 }  // namespace fathom::pmu::events

@@ -1,5 +1,5 @@
-// Tables of events as comma separated values (RFC 4180): a header line, fields in "quotes" where they hold a comma or a
-// doubled quote. Pure, thread-safe.
+// Tables of events as comma-separated values (RFC 4180): a header line, and fields in "quotes" if they contain a comma
+// or a doubled quote. Pure, thread-safe.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,16 +12,16 @@ namespace fathom::pmu::pcie {
 struct Table {
   std::vector<std::string> names;              // of the columns
   std::vector<std::vector<std::string>> rows;  // each as wide as names
-  std::vector<int> lines;                      // of the rows in the text, from 1
+  std::vector<int> lines;                      // line of each row in the text, from 1
 
-  // "" where there is no such column.
+  // "" if the column does not exist.
   const std::string& at(std::size_t row, std::string_view column) const;
 };
 
-// ErrorKind::usage with the line: a row of another width, a quote left open or with text behind it, no header.
+// ErrorKind::usage with the line: a row of another width, an open quote or text after a quote, no header.
 base::Expected<Table> parse_csv(std::string_view text);
 
-// The text of an embedded file of events/, "" if there is none of that name.
+// The text of an embedded file of events/, "" if no file has that name.
 std::string_view event_file(std::string_view name);
 
 }  // namespace fathom::pmu::pcie

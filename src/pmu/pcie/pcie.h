@@ -1,6 +1,6 @@
-// Which counter of which PMU tells the bytes of a root port, in which unit and direction. The table is data
-// (events/pcie_bandwidth.csv, embedded); a rule is printed with every number it made. Pure but for what EventSources
-// has read. Thread-safe.
+// Selects the PMU counters for the bytes of a root port, with unit and direction. The table is data
+// (events/pcie_bandwidth.csv, embedded); a rule is printed with every number that it produced. Pure, except for what
+// EventSources has read. Thread-safe.
 #pragma once
 #include <optional>
 #include <span>
@@ -15,7 +15,7 @@ namespace fathom::pmu::pcie {
 
 enum class Direction { to_memory, from_memory };  // a disk's read, a disk's write
 
-// A row of the table. `pmu` is a name pattern: "pcie_bdf_*", with * for hexadecimal digits that identify the port; in
+// A row of the table. `pmu` is a name pattern: "pcie_bdf_*", with * for hexadecimal digits that identify the port. In
 // `event` (an alias of the PMU, or raw terms "event=0x83,umask=0x1") * stands for digits. Rules of one PMU and
 // direction are summed.
 struct PcieRule {
@@ -25,9 +25,10 @@ struct PcieRule {
   std::string scope;  // port, complex (a root complex with several), die, socket
   std::string terms;  // to add; {port_bit} is filled in for one port
   std::string cpus;   // only on these: "GenuineIntel:6:85 AuthenticAMD:25:16-31" (vendor, family, model); empty: all
-  unsigned counters = 1;  // that count at the same time
-  // How many those are differs from model to model, and the processor tells: written "cpuid or 4" in the table. Where
-  // it does not tell, the table's number is assumed. pcie_pmus() and pcie_pmu_of() have asked.
+  unsigned counters = 1;  // counters that count at the same time
+  // The number of counters differs between models. The table has "cpuid or 4" if the processor reports it. If the
+  // processor does not report it, the table's number is assumed. pcie_pmus() and pcie_pmu_of() have queried the
+  // processor.
   enum class CountersFrom { table, cpuid, assumed } counters_from = CountersFrom::table;
   unsigned width_bits = 64;
   bool verified = false;
@@ -36,38 +37,39 @@ struct PcieRule {
   std::string counters_text() const;  // "16 counters (CPUID 0x80000022) of 48 bits", "4 counters (assumed) of 48 bits"
 };
 
-// Of AMD's data fabric, from CPUID 0x80000022 (AMD64 Architecture Programmer's Manual, volume 3, E.4.24): EBX bits
-// 15:10 where EAX bit 0 says that the leaf counts. Nothing: it does not say.
+// The number of counters of AMD's data fabric, from CPUID 0x80000022 (AMD64 Architecture Programmer's Manual, volume 3,
+// E.4.24): EBX bits 15:10 if EAX bit 0 marks the leaf as valid. nullopt: not reported.
 std::optional<unsigned> fabric_counters(const clock::sources::Cpuid& cpuid);
 
 std::span<const PcieRule> pcie_rules();
 base::Expected<std::vector<PcieRule>> parse_pcie_rules(std::string_view csv);  // usage: what is wrong, with its line
 
-// The port that a PMU's name holds: pcie_bdf_200, dwc_rootport_10 are of 0000:00:02.0.
+// The port in a PMU's name: pcie_bdf_200 and dwc_rootport_10 belong to 0000:00:02.0.
 std::optional<host::pci::PciAddress> named_port(std::string_view pmu);
 
-// The PMU of a port by its name: pcie_bdf_<bus,devfn in hex>, dwc_rootport_<domain<<16|bus<<8|devfn in hex>.
-// hisi_pcie* by its `bus` file. Nothing: no PMU here tells this port's bytes; one that counts more than the port (scope
-// complex, die, socket) cannot isolate it and is found by pcie_pmus() alone.
+// The PMU of a port by its name: pcie_bdf_<bus,devfn in hex>, dwc_rootport_<domain<<16|bus<<8|devfn in hex>. hisi_pcie*
+// by its `bus` file. nullopt: no PMU here counts this port's bytes. A PMU that counts more than the port (scope
+// complex, die, socket) cannot isolate it, and only pcie_pmus() finds it.
 struct PciePmu {
   std::string pmu;
-  std::string port;             // address; empty: of no single port
-  std::vector<PcieRule> rules;  // of this PMU whose events exist, read and write
+  std::string port;             // address; empty: not of a single port
+  std::vector<PcieRule> rules;  // rules of this PMU with existing events, read and write
   std::string scope;
 };
 std::optional<PciePmu> pcie_pmu_of(const host::pci::PciAddress& port, const events::EventSources& sources);
-std::vector<PciePmu> pcie_pmus(const events::EventSources& sources);  // every PMU that can tell PCIe bandwidth
+std::vector<PciePmu> pcie_pmus(const events::EventSources& sources);  // every PMU that can count PCIe bandwidth
 
-// The event of a rule, ready to open; its unit is "bytes", its scale the bytes of an increment: rule.unit_bytes, or
-// what the event's own .scale and .unit make (usage error where that is no number of bytes: --unit-bytes).
+// The event of a rule, ready to open. Its unit is "bytes", and its scale the bytes per increment: rule.unit_bytes, or
+// what the event's own .scale and .unit yield (usage error if that is not a number of bytes: --unit-bytes).
 base::Expected<events::Event> event_of(const PcieRule& rule, const PciePmu& pmu, const events::EventSources& sources);
 
-// Counted against moved, in per cent of moved: +0.007.
+// Counted compared with moved, in percent of moved: +0.007.
 double percent_off(double counted_bytes, double moved_bytes);
 
-// What commands add to the payload on the wire. NVMe: the device fetches SQE 64 and PRP lists (8 a page above two), and
-// writes CQE 16 and MSI-X 4; doorbells 8. AHCI: it fetches the command header 32, the command FIS 64 and the PRDT (16
-// an entry, taken as one for 64 KiB), and writes FIS, byte count and interrupt (77, as the article's reads showed).
+// Bytes that commands add to the payload on the wire. NVMe: the device fetches SQE 64 and PRP lists (8 per page above
+// two), and writes CQE 16 and MSI-X 4; doorbells 8. AHCI: it fetches the command header 32, the command FIS 64 and the
+// PRDT (16 per entry, counted as one for 64 KiB), and writes FIS, byte count and interrupt (77, as the article's reads
+// showed).
 struct CommandOverhead {
   double to_memory_bytes = 0, from_memory_bytes = 0;
   std::string how;

@@ -1,5 +1,6 @@
-// What a PCIe counter is to watch beside a run: the events of the directions that the job moves, and of the link where
-// asked. A row is one number of the report, made of one or several events. Reads sysfs only through EventSources.
+// Selects the events that a PCIe counter counts during a run: those of the directions that the job moves, and on
+// request those of the link. A row is one number of the report, from one or several events. Reads sysfs only through
+// EventSources.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,14 +13,14 @@ namespace fathom::pmu::pcie {
 
 struct WatchedRow {
   result::Count count;              // source, subject, name, direction, unit, rule, unit_bytes; no numbers yet
-  std::vector<std::size_t> events;  // of Watch::events, to be summed
+  std::vector<std::size_t> events;  // indices of Watch::events, to be summed
 };
 
 struct Watch {
   std::vector<events::Event> events;
   std::vector<WatchedRow> rows;
-  unsigned counters = 1;             // of the PMU that count at the same time
-  std::vector<std::string> missing;  // what was asked and has no event here
+  unsigned counters = 1;             // counters of the PMU that count at the same time
+  std::vector<std::string> missing;  // what was requested and has no event here
 };
 
 struct WatchOptions {
@@ -27,7 +28,7 @@ struct WatchOptions {
   double unit_bytes = 0;  // 0: the rules'
 };
 
-// Errors: as event_of(); privilege where the PMU has no event at all for what is asked.
+// Errors: as event_of(); privilege: the PMU has no event at all for the request.
 base::Expected<Watch> watch(const PciePmu& pmu, const events::EventSources& sources, const WatchOptions& options);
 
 }  // namespace fathom::pmu::pcie

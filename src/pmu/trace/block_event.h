@@ -1,4 +1,4 @@
-// One sighting of an I/O in the kernel's block layer, out of a tracepoint's record.
+// One event of an I/O in the kernel's block layer, from a tracepoint's record.
 // Source: include/trace/events/block.h of the kernel (meaning), tracefs format files (layout). Pure; thread-safe.
 #pragma once
 #include <cstdint>
@@ -24,15 +24,15 @@ struct BlockEvent {
   std::uint64_t time_ns = 0;  // by its source's clock
   std::uint64_t sector = 0;   // of 512 bytes, from the start of the whole disk
   std::uint32_t sectors = 0;
-  std::uint32_t dev = 0;     // major << 20 | minor, as the kernel counts inside
-  std::int32_t process = 0;  // that was running then: the submitter at bio_queue, anyone later
+  std::uint32_t dev = 0;     // major << 20 | minor, as the kernel numbers internally
+  std::int32_t process = 0;  // the running process: the submitter at bio_queue, any process later
   BlockPoint point = BlockPoint::bio_queue;
-  std::uint8_t dir = 0;  // as io::Dir; kNoDir: a flush or a command of its own
-  bool flush = false;    // the device's cache is emptied before it, or it does nothing else
+  std::uint8_t dir = 0;  // as io::Dir; kNoDir: a flush, or a separate command
+  bool flush = false;    // the device's cache is flushed before it, or it is only a flush
 };
 inline constexpr std::uint8_t kNoDir = 3;
 
-// "WS", "R", "FWFS", "DS": what the block layer calls the operation.
+// "WS", "R", "FWFS", "DS": the block layer's name of the operation.
 std::uint8_t direction_of(std::string_view rwbs);
 bool begins_with_flush(std::string_view rwbs);
 
@@ -40,7 +40,7 @@ class BlockDecoder {
  public:
   // The formats of the points that were opened. An Error names the field that a format lacks.
   static base::Expected<BlockDecoder> make(std::span<const std::pair<BlockPoint, EventFormat>> formats);
-  // `raw`: what PERF_SAMPLE_RAW brought. Nothing: not one of ours, or too short.
+  // `raw`: the data of PERF_SAMPLE_RAW. nullopt: the record is of another tracepoint, or too short.
   std::optional<BlockEvent> decode(std::span<const std::byte> raw, std::int32_t process, std::uint64_t time_ns) const;
 
  private:

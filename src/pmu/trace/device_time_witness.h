@@ -1,12 +1,14 @@
-// What a block device itself takes for its requests while something else is measured, as a histogram: the time from
-// block_rq_issue to block_rq_complete, or, on devices that have no requests (zram), from block_bio_queue to
-// block_bio_complete. The kernel's programs add it up (programs/device_time.h). Whose requests: of a swap file or a partition, those that lie
-// within it (its extents do not move while it is swapped to), whoever submitted them; what others do elsewhere on the
-// disk is counted and left out. Where the machine's I/Os are few it looks all the time, else in slices
-// (programs/slice_thread.h): seen_share says how much. What it costs each request while it looks is in
-// docs/dev/performance.md. A kernel that hands pages to zram past the bios (rw_page, up to Linux 6.2) shows no read:
-// DeviceTime::cause says so. Errors of begin(): no programs (no permission, no BTF, no libbpf, built without them), no
-// such device, a file that cannot be followed to its disk. Thread rule: as result::Witness.
+// Measures a block device's own time for its requests while something else is measured, as a histogram: the time from
+// block_rq_issue to block_rq_complete, or, on devices without requests (zram), from block_bio_queue to
+// block_bio_complete. BPF programs add it up (programs/device_time.h). Which requests: for a swap file or a partition,
+// those within it, by any submitter (its extents do not move while it is swapped to); I/O of other processes elsewhere
+// on the disk is counted and omitted. If the machine has few I/Os, tracing is continuous, otherwise in slices
+// (programs/slice_thread.h); seen_share has the traced share. docs/dev/performance.md has the cost per traced request.
+// A kernel that passes pages to zram without bios (rw_page, up to Linux 6.2) shows no read; DeviceTime::cause then
+// explains this.
+// Errors of begin(): no programs (no permission, no BTF, no libbpf, built without them), no such device, a file that
+// cannot be mapped to its disk.
+// Thread rule: as result::Witness.
 #pragma once
 #include <functional>
 #include <memory>
@@ -27,17 +29,17 @@ namespace fathom::pmu::trace {
 
 class DeviceTimeWitness : public result::Witness {
  public:
-  // device: "vda", "zram0". area: the swap file or partition on it; one without a path: the whole device.
+  // device: "vda", "zram0". area: the swap file or partition on it; without a path: the whole device.
   explicit DeviceTimeWitness(std::string device, host::placement::Placement area = {});
   ~DeviceTimeWitness() override;
-  // Before begin(): who is told each moment of a slice, on the thread of the slices. Where it looks all the time there is
-  // but one.
+  // Call this before begin(). The listener receives each moment of a slice, on the thread of the slices. Continuous
+  // tracing has only one slice.
   void tell(std::function<void(stats::SliceMoment)> listener) { listener_ = std::move(listener); }
   std::string name() const override;
   base::Expected<void> begin() override;
   result::WitnessReport end() override;  // counts: source "device_time", subject the device, by direction: ios, bytes
   const result::DeviceTime& device_time() const { return time_; }  // after end(); before: why begin() failed
-  // The same timing as something that another switches on and off; what it times is nobody's. Errors: as begin().
+  // The same timing, for a caller that switches it on and off; its times are discarded. Errors: as begin().
   static base::Expected<std::unique_ptr<programs::Sliced>> toggle(std::string device, host::placement::Placement area);
 
  private:
@@ -48,7 +50,7 @@ class DeviceTimeWitness : public result::Witness {
   host::placement::Placement area_;
   std::unique_ptr<Watched> watched_;
   bool begun_ = false;
-  std::function<void(stats::SliceMoment)> listener_;  // empty: nobody
+  std::function<void(stats::SliceMoment)> listener_;  // empty: no listener
   result::DeviceTime time_;
 };
 

@@ -1,5 +1,5 @@
-// What a tracepoint's record looks like: the `format` file of tracefs names its fields with offset and size, and
-// nothing here knows them otherwise, because they move between kernels (block_rq_issue has grown an ioprio in 6.8).
+// The layout of a tracepoint's record: the `format` file of tracefs has its fields with offset and size. Nothing here
+// has fixed offsets, because they move between kernels (block_rq_issue has an ioprio since 6.8).
 // Source: Documentation/trace/events.rst. Pure but for load_event_format; thread-safe.
 #pragma once
 #include <cstddef>
@@ -26,14 +26,14 @@ struct EventFormat {
   const TraceField* find(std::string_view field) const;
 };
 
-// Errors say which line is not what the kernel writes.
+// Errors name the line that does not have the kernel's format.
 base::Expected<EventFormat> parse_event_format(std::string_view text);
 
-// events/<system>/<event>/format under tracefs's folder (pmu/events/tracefs.h).
+// events/<system>/<event>/format under tracefs's directory (pmu/events/tracefs.h).
 base::Expected<EventFormat> load_event_format(const std::string& folder, std::string_view system,
                                               std::string_view event);
 
-// An integer field of 1, 2, 4 or 8 bytes out of a record; 0 where the record is too short.
+// An integer field of 1, 2, 4 or 8 bytes from a record; 0 if the record is too short.
 std::uint64_t read_field(std::span<const std::byte> record, const TraceField& field);
 // Bytes of a fixed array up to its first 0.
 std::string_view read_text(std::span<const std::byte> record, const TraceField& field);

@@ -1,5 +1,5 @@
 // The ring that perf_event_open(2) shares with its reader: records one after another in a power of two of bytes,
-// wrapped at its end. Pure over the bytes it is given; what they hold is not trusted. Thread-safe.
+// wrapped at its end. Pure over the given bytes, which are not trusted. Thread-safe.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ struct PerfRecord {
   std::span<const std::byte> payload;  // without the header; valid during the call
 };
 
-// Calls `take` for every whole record. False: a size that cannot be; the rest up to head is to be given up.
+// Calls `take` for every whole record. false: an impossible size; discard the rest up to head.
 bool read_records(const RingBytes& ring, std::vector<std::byte>& scratch,
                   const std::function<void(const PerfRecord&)>& take);
 
@@ -32,7 +32,7 @@ struct TraceSample {
 };
 std::optional<TraceSample> parse_sample(std::span<const std::byte> payload);
 
-// PERF_RECORD_LOST: how many records did not fit.
+// PERF_RECORD_LOST: number of records that did not fit.
 std::uint64_t parse_lost(std::span<const std::byte> payload);
 
 }  // namespace fathom::pmu::trace

@@ -1,8 +1,8 @@
-// Tracepoints of the block layer, open on every CPU, with a ring a CPU that all of them write to. Opening costs 0.5 to
-// 10 ms; closing the last user of a tracepoint waits for every CPU (36 to 47 ms were seen), so the owner closes after
-// the report. Switched off, a tracepoint costs its callers next to nothing, open as it is.
-// Source: perf_event_open(2). Errors: permission, no memory for rings, an unknown field in the filter. Thread rule: one
-// thread.
+// Tracepoints of the block layer, open on every CPU, with one ring per CPU that all of them write to. Opening costs 0.5
+// to 10 ms. Closing the last user of a tracepoint waits for every CPU (36 to 47 ms were seen), so the owner closes
+// after the report. A tracepoint that is open but switched off costs its callers next to nothing.
+// Source: perf_event_open(2).
+// Errors: permission, no memory for rings, an unknown field in the filter. Thread rule: one thread.
 #pragma once
 #include <functional>
 #include <memory>
@@ -19,7 +19,7 @@ namespace fathom::pmu::trace {
 
 class Tracepoints {
  public:
-  // ids: of tracepoints. filter: in the kernel's words ("dev == 265289728"), "" for none. Off at first.
+  // ids: of tracepoints. filter: in the kernel's syntax ("dev == 265289728"), "" for none. Off at first.
   static base::Expected<Tracepoints> open(std::span<const std::uint16_t> ids, const std::string& filter,
                                           const PerfCalls& calls = kernel_calls());
   Tracepoints(Tracepoints&&) noexcept;
@@ -28,9 +28,9 @@ class Tracepoints {
 
   void enable();
   void disable();
-  // Waits until a ring is a quarter full or timeout_ms are over. False: a source has gone for good.
+  // Waits until a ring is a quarter full or timeout_ms have passed. false: a source has gone for good.
   bool wait(int timeout_ms);
-  // What lies in all rings, CPU by CPU.
+  // Reads the contents of all rings, CPU by CPU.
   void read(const std::function<void(const TraceSample&)>& take);
   std::uint64_t lost() const { return lost_; }
   std::size_t ring_bytes() const;  // of all CPUs

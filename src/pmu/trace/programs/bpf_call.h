@@ -1,4 +1,4 @@
-// What libbpf does not ask the kernel about its programs, by the system call itself.
+// Direct system calls for facts about BPF programs that libbpf does not query.
 // Source: bpf(2), include/uapi/linux/bpf.h. Errors: negative errno. Thread-safe.
 #pragma once
 #include <linux/bpf.h>
@@ -7,13 +7,15 @@
 
 namespace fathom::pmu::trace::programs {
 
-// As long as the descriptor is open the kernel measures how long programs run, everybody's. Needs CAP_SYS_ADMIN.
+// While the descriptor is open, the kernel measures the run time of all BPF programs of the machine. Needs
+// CAP_SYS_ADMIN.
 int measure_run_times();
 struct RunTime {
   std::uint64_t ns = 0, runs = 0;
 };
 RunTime run_time_of(int program_fd);
-// How often the kernel did not run it, because another program was being run on the CPU; 0 where it does not tell.
+// How often the kernel did not run it, because another program was running on the CPU; 0 if the kernel does not report
+// it.
 std::uint64_t missed_runs_of(int program_fd);
 
 }  // namespace fathom::pmu::trace::programs

@@ -1,5 +1,5 @@
-// What split_classic.bpf.c has to be told before it is loaded: where the fields of the tracepoints' records lie, by their
-// format files, and which disk a partition is on, since a bio's record names the partition and a request's the disk.
+// The load-time data of split_classic.bpf.c: the locations of the fields in the tracepoints' records, by their format
+// files, and the disk of each partition, since a bio's record names the partition and a request's the disk.
 // Errors: no tracefs, no permission, a format without one of the fields. Thread rule: one thread.
 #pragma once
 #include <cstdint>
@@ -15,14 +15,15 @@ struct Record {
 };
 inline constexpr std::size_t kRecords = 6;
 
-// As in split_classic.bpf.c. Numbers are the kernel's inside (major << 20 | minor).
+// As in split_classic.bpf.c. Numbers are the kernel's internal ones (major << 20 | minor).
 struct Partition {
   std::uint32_t dev, disk;
 };
 
 base::Expected<void> read_records(Record (&to)[kRecords]);
 
-// Of a power of two, in which each is found within eight steps from its hash; empty: the machine has none.
+// A table with a power of two of entries; each partition is at most eight steps from its hash. Empty: the machine has
+// no partitions.
 std::vector<Partition> table_of(const std::vector<Partition>& partitions);
 std::vector<Partition> partitions_of_machine();
 

@@ -1,34 +1,36 @@
-// What a device takes for its requests, as the kernel's programs add it up: the layout of what they share with us, and
-// the rules by which a begin and an end become one time. Compiled as C by the program's compiler (device_time.bpf.c) and
-// as C++ by everybody else, so that the rules are tested without a kernel.
+// The sums of a device's request times: the layout that the BPF programs share with us, and the rules that make one
+// time from a begin and an end. The BPF compiler compiles this file as C (device_time.bpf.c), all others as C++, so
+// that the rules are tested without a kernel.
 //
-// Problem: a swap device has up to millions of requests a second, and each is wanted: a tail is made of few. To send
-// two events of each to a reader costs more than the request (docs/dev/performance.md) and loses some just when there are many.
+// Problem: a swap device has up to millions of requests per second, and each matters, since a tail has few. Sending two
+// events per request to a reader costs more than the request (docs/dev/performance.md), and loses some exactly when
+// there are many.
 //
-// Choice: the begin is kept in an array under the request's address, which names it while it is with the device; the
-// end takes it out and adds the time to a histogram of its CPU. Nothing is sent. An entry lies in one of four ways of one
-// bucket, so that all is bounded, and what found no room is counted.
+// Choice: the begin is kept in an array under the request's address, which identifies it while the device has it. The
+// end removes it and adds the time to a histogram of its CPU. No events are sent. An entry is in one of four ways of
+// one bucket: everything is bounded, and requests that found no room are counted.
 //
-// Which requests: those that begin while `choosing` is set, in a slice of time (slice_thread.h) that has a number;
-// they are followed to their end, and an entry of another slice is nobody's. One that the device does in parts ends with
-// the last. One that is begun again without an end is lost, and timed anew.
+// Which requests: those that begin while `choosing` is set, in a numbered slice of time (slice_thread.h). They are
+// followed to their end. An entry of another slice is ignored. A request that the device does in parts ends with the
+// last. One that begins again without an end is lost, and its timing restarts.
 //
-// Each member of DeviceTimes is written by one of the two programs alone, and on one CPU a program is not run while it is
-// being run: plain additions are enough. Times: CLOCK_MONOTONIC, ns.
+// Only one of the two programs writes each member of DeviceTimes, and a program does not interrupt itself on one CPU:
+// plain additions suffice. Times: CLOCK_MONOTONIC, ns.
 #pragma once
 #ifdef __cplusplus
 namespace fathom::pmu::trace::programs {
 #endif
 
 enum { kUnderwayWays = 4, kUnderwayBuckets = 2048, kTimeBins = 33 << 6, kMostStretches = 1 << 16 };
-// An entry that is being written; and when one whose end was missed gives its place to another.
+// FATHOM_TAKEN: an entry that is being written. FATHOM_FORGOTTEN_NS: age at which an entry with a missed end may be
+// replaced.
 #define FATHOM_TAKEN 1ull
 #define FATHOM_FORGOTTEN_NS 30000000000ull
 
 struct Underway {
-  unsigned long long address, begin_ns;  // address 0: nothing
+  unsigned long long address, begin_ns;  // address 0: empty
   unsigned bytes, direction, slice;
-  unsigned in_parts;  // some of it is done
+  unsigned in_parts;  // part of it is done
 };
 struct UnderwayBucket {
   struct Underway way[kUnderwayWays];
@@ -41,11 +43,11 @@ struct TimeSum {
   unsigned long long counts[kTimeBins];
 };
 
-// Of one CPU.
+// Sums of one CPU.
 struct DeviceTimes {
-  // By the program of the begin. passed: begins of any device; forgotten: of those begun, lost without an end.
+  // Written at the begin. passed: begins of any device; forgotten: of those begun, lost without an end.
   unsigned long long passed, begun, forgotten, no_room, foreign, foreign_bytes, spare_begin[2];
-  // By that of the end. unbegun: ends of chosen ones whose begin was missed.
+  // Written at the end. unbegun: ends of selected requests with a missed begin.
   unsigned long long ended, unbegun, spare_end[6];
   struct TimeSum of[2];  // read, write
 };
@@ -53,18 +55,18 @@ struct DeviceTimes {
 // Written by us.
 struct DeviceControl {
   unsigned long long chosen_ns;   // when the slice began
-  unsigned long long settled_ns;  // what ends later without a begin was not under way before
+  unsigned long long settled_ns;  // a request that ends later without a begin was not in flight before
   unsigned slice, choosing;
-  unsigned stretches, spare;  // of `stretches`; 0: the whole disk
+  unsigned stretches, spare;  // number of entries in the map `stretches`; 0: the whole disk
 };
 
-// Sectors of the disk that belong to the swap area: rising, apart.
+// Sectors of the disk that belong to the swap area: rising, not adjacent.
 struct Stretch {
   unsigned long long begin, end;
 };
 
-// As stats::bucket_of; there is no instruction for the highest bit. Masks bound what the verifier cannot know to be
-// bounded: by a comparison it would follow ways that no number goes, and up to Linux 6.1 refuse them.
+// As stats::bucket_of, without an instruction for the highest bit. Masks limit values for the verifier. With a
+// comparison it would follow impossible paths, and up to Linux 6.1 reject them.
 static inline unsigned long long time_bin(unsigned long long ns) {
   if (ns >> 38) ns = (1ull << 38) - 1;
   unsigned long long high = ns | 64;
@@ -86,7 +88,7 @@ static inline void add_time(struct TimeSum* to, unsigned long long ns, unsigned 
   to->sum += ns;
   to->bytes += bytes;
   to->squares_low = before + squares;
-  // The upper half of the square, with what the middle and low products carry, and the carry of the sum.
+  // The upper half of the square, with the carries of the middle and low products, and the carry of the sum.
   to->squares_high += high * high + (middle >> 31) + (squares < (middle << 33)) + (before + squares < before);
   if (ns > to->max) to->max = ns;
   if (~ns > to->min_inverted) to->min_inverted = ~ns;
@@ -99,7 +101,7 @@ static inline struct Underway* underway_of(struct UnderwayBucket* bucket, unsign
   return bucket->way[3].address == address ? &bucket->way[3] : 0;
 }
 
-// Nobody else takes it at the same time.
+// Takes a way that is empty, of another slice, or forgotten. No other program takes it at the same time.
 static inline int take_way(struct Underway* way, unsigned slice, unsigned long long now, struct DeviceTimes* times) {
   const unsigned long long there = way->address;
   if (there == FATHOM_TAKEN) return 0;
@@ -124,7 +126,7 @@ static inline void begin_request(struct UnderwayBucket* bucket, struct DeviceTim
                                  unsigned long long now, unsigned bytes, unsigned direction, unsigned slice) {
   struct Underway* way = underway_of(bucket, address);
   if (way && way->slice == slice && way->in_parts) {
-    way->in_parts = 0;  // the rest of it is asked for
+    way->in_parts = 0;  // the rest of it is requested
     return;
   }
   if (way)
@@ -145,7 +147,7 @@ static inline void begin_request(struct UnderwayBucket* bucket, struct DeviceTim
   times->begun += 1;
 }
 
-// rest: bytes of it that are still to be done. Whether its begin was seen.
+// rest: bytes of it that are not done yet. Returns whether its begin was seen.
 static inline int end_request(struct UnderwayBucket* bucket, struct DeviceTimes* times, unsigned long long address,
                               unsigned long long now, unsigned rest, unsigned slice) {
   struct Underway* way = underway_of(bucket, address);
@@ -165,7 +167,7 @@ static inline int end_request(struct UnderwayBucket* bucket, struct DeviceTimes*
   return 1;
 }
 
-// Whether all of these sectors lie in one of n stretches. AT(i): a const struct Stretch*, or 0.
+// Whether all of these sectors are in one of n stretches. AT(i): a const struct Stretch*, or 0.
 #define FATHOM_IN_STRETCHES(AT, n, sector, sectors, answer)        \
   do {                                                             \
     unsigned low_ = 0, high_ = (n);                                \

@@ -1,5 +1,5 @@
-// The programs that time a device's requests (device_time.bpf.c), in the kernel, and what they added up.
-// Errors: as split_programs.h has them. Thread rule: one thread at a time; passed() and in_flight() from any.
+// The BPF programs that time a device's requests (device_time.bpf.c), and their sums.
+// Errors: as in split_programs.h. Thread rule: one thread at a time; passed() and in_flight() from any.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -15,13 +15,13 @@ struct SectorRange {
   std::uint64_t begin = 0, end = 0;
   bool operator==(const SectorRange&) const = default;
 };
-// Rising and apart: neighbours are one.
+// In rising order, with adjacent ranges joined.
 std::vector<SectorRange> joined(std::vector<SectorRange> ranges);
 
 struct TimedDevice {
   std::uint32_t dev = 0;            // the disk: major << 20 | minor
   bool bios = false;                // it makes no requests
-  std::vector<SectorRange> ranges;  // of it, joined(); none: all of it
+  std::vector<SectorRange> ranges;  // of the device, joined(); empty: all of it
 };
 
 struct DeviceSums {
@@ -40,13 +40,13 @@ class DeviceTimePrograms {
 
   base::Expected<void> attach();
   void detach();
-  // From here on what begins is chosen. now_ns, settled_ns: CLOCK_MONOTONIC; an end after the second had its begin after
-  // the first.
+  // Selects requests that begin from now on. now_ns, settled_ns: CLOCK_MONOTONIC. A request that ends after settled_ns
+  // began after now_ns.
   void choose(std::uint64_t now_ns, std::uint64_t settled_ns);
   void choose_no_more();
-  void forget();  // those in flight: lost
+  void forget();  // counts requests in flight as lost
   std::uint64_t in_flight() const;
-  std::uint64_t passed() const;  // begins on any device while it was attached: they pay for it
+  std::uint64_t passed() const;  // begins on any device while attached: all of them have the overhead
   std::uint64_t longest_ns() const;
   DeviceSums sums() const;
 

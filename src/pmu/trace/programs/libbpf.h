@@ -1,6 +1,6 @@
-// libbpf, opened when a split is asked for: who never asks needs no such library, and who asks without it is told. Its
-// functions are called through this table, whose types are those of its own header. Thread rule: the table is made once
-// and never changes; the library's own calls are for one thread at a time.
+// Opens libbpf when a breakdown is requested. Other runs do not need the library; without it, a request fails with an
+// error. Its functions are called through this table, with the types of libbpf's own header.
+// Thread rule: the table is made once and never changes; the library's own calls are for one thread at a time.
 #pragma once
 #include <bpf/libbpf.h>
 
@@ -30,7 +30,7 @@ struct Libbpf {
   decltype(&::libbpf_find_vmlinux_btf_id) find_in_kernel = nullptr;
 };
 
-// The library, opened by the first call. An Error where it is not installed, or lacks one of these functions.
+// The library, opened by the first call. Error: it is not installed, or lacks one of these functions.
 base::Expected<const Libbpf*> libbpf();
 
 }  // namespace fathom::pmu::trace::programs

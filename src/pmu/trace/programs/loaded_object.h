@@ -1,11 +1,12 @@
-// A compiled object of BPF programs on its way into the kernel: opened, sized, loaded by libbpf, its maps mapped, its
-// programs attached and detached again, and what went wrong as a sentence. Whose programs they are is said by who
-// uses it (split_programs.cc, device_time_programs.cc).
+// Loads a compiled object of BPF programs into the kernel: opens, sizes and loads it with libbpf, maps its maps,
+// attaches and detaches its programs, and reports errors as sentences. The callers decide which programs these are
+// (split_programs.cc, device_time_programs.cc).
 //
-// Maps are made by loading, as large as was asked for, and mapped from their descriptors: what libbpf itself maps of
-// initial values has no effect after loading. All goes with the process, at the latest: programs are held by links,
-// links by descriptors. Source: libbpf's own header. Thread rule: one thread an object; several objects may be in use at
-// once.
+// Loading makes maps of the requested sizes, and their descriptors are mapped: libbpf's own mapping of initial values
+// has no effect after loading. Everything ends with the process, at the latest: links hold programs, descriptors hold
+// links.
+// Source: libbpf's own header.
+// Thread rule: one thread per object; several objects may be in use at once.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -42,20 +43,20 @@ class Mapping {
   std::size_t bytes_ = 0;
 };
 
-// In a fork of the process: lets go of the programs that it inherited, for they stay attached as long as anybody holds
-// them. By what /proc says of the descriptors: another thread may have been about to note one.
+// In a fork of the process: closes the programs that it inherited, since they stay attached while any process holds
+// them. Finds them by the descriptors in /proc: another thread may have been about to record one.
 void let_go_of_links();
 
 class LoadedObject {
  public:
-  // needs_btf: of the kernel, for its programs follow the kernel's own structures.
+  // needs_btf: the programs need the kernel's BTF, since they follow the kernel's own structures.
   static base::Expected<std::unique_ptr<LoadedObject>> open(std::span<const unsigned char> elf, bool needs_btf = true);
   ~LoadedObject();
   LoadedObject(const LoadedObject&) = delete;
 
-  // Before load().
+  // Call this before load().
   void set_entries(const char* map, std::uint32_t entries);
-  // In the order in which an I/O passes them; others of the object are not loaded.
+  // In the order in which an I/O passes them; other programs of the object are not loaded.
   void use_only(std::vector<const char*> programs);
   template <class T>
   base::Expected<void> set_constants(const T& values) {
@@ -64,12 +65,13 @@ class LoadedObject {
   base::Expected<void> load();
 
   int map(const char* name, std::size_t bytes, Mapping& to) const;  // 0, or an errno
-  // What ends comes before what begins, so that nothing that is under way is begun and never seen to end.
+  // Attaches the programs of ends before those of begins, so that no operation in flight has a begin without a visible
+  // end.
   base::Expected<void> attach();
   void detach();
-  // How often a program was not run, because it was being run on the CPU already.
+  // How often a program was not run, because it was already running on the CPU.
   std::uint64_t missed_runs() const;
-  // Of all its programs together, as long as it is measured (measure_run_times).
+  // Run time of all its programs together, while it is measured (measure_run_times).
   RunTime run_time() const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
-// What the programs of the latency split have in common, whichever tracepoints they are on (split.bpf.c: BTF raw ones;
-// split_classic.bpf.c: classic ones): the maps, how the slot of an I/O is found by its place or by its task, and the table of
-// bios under way. What names a bio there is the includer's.
+// The common part of the BPF programs of the latency breakdown, on any kind of tracepoint (split.bpf.c: BTF raw ones;
+// split_classic.bpf.c: classic ones): the maps, the lookup of an I/O's slot by its location or by its task, and the
+// table of bios in flight. The including file decides what identifies a bio there.
 #pragma once
 #include "split/region.h"
 
@@ -23,17 +23,17 @@ struct PidInNamespace {
 };
 static long (*const bpf_get_ns_current_pid_tgid)(u64 dev, u64 inode, struct PidInNamespace*, u32 bytes) = (void*)120;
 
-// The loaded program may not be but under a license that the kernel calls compatible, for it follows kernel pointers.
+// The kernel requires a compatible license, since the loaded program follows kernel pointers.
 char license_text[] SECTION("license") = "Dual MIT/GPL";
 
-// A bio under way, or a request of io_uring (which has no sectors): a cache line, two a bucket. Where both are taken the
-// next bucket may have it.
+// A bio in flight, or a request of io_uring (which has no sectors): a cache line, two per bucket. If both are taken,
+// the next bucket may have it.
 struct Bio {
   u64 address;
   u64 left;  // sectors that are not done
   u32 slot, generation, flags;
-  u32 overflowed;  // of a bucket's first: the next bucket has had one of its own
-  u64 task;        // that queued it, where that is who waits for it; else 0
+  u32 overflowed;  // of a bucket's first: an entry of this bucket is in the next one
+  u64 task;        // the task that queued it, if it waits for the bio; else 0
   u64 sector;
   u32 sectors, dev;
   u64 begin_ns;
@@ -77,7 +77,7 @@ struct {
   u32* key;
   struct Past* value;
 } past SECTION(".maps");
-// Where the fields of a classic tracepoint's record lie. `sectors` of block_split: its new_sector.
+// Locations of the fields of a classic tracepoint's record. `sectors` of block_split: its new_sector.
 struct Record {
   u32 dev, sector, sectors, rwbs, error, spare;
 };
@@ -86,15 +86,15 @@ enum { kQueueRecord, kSplitRecord, kBioDoneRecord, kRequestRecord, kIssueRecord,
 // Set before loading (split_programs.cc has the same struct), and then known to the kernel's compiler.
 const volatile struct Setup {
   u32 place_shift, granule_shift, bio_mask, task_mask, any_long, submissions;
-  u32 disks[kDisks];                   // whose reads ahead are noted; 0: no further
-  u64 namespace_dev, namespace_inode;  // whose process numbers `tasks` has; inode 0: the machine's own
+  u32 disks[kDisks];                   // disks with recorded read-ahead; 0: no further disk
+  u64 namespace_dev, namespace_inode;  // PID namespace of the numbers in `tasks`; inode 0: the machine's own
   struct Record records[kRecords];     // of classic tracepoints
-  u32 partition_mask, spare;           // of split_classic.bpf.c's `partitions`; 0: there are none
+  u32 partition_mask, spare;           // of split_classic.bpf.c's `partitions`; 0: no partitions
 } setup;
 
 struct {
-  u64 no_room;  // bios that found no place in `bios`
-  u64 beyond;   // requests of more bios than are followed (kMostMerged)
+  u64 no_room;  // bios that found no room in `bios`
+  u64 beyond;   // requests with more bios than are followed (kMostMerged)
   u64 base_word;
 } counts;
 
@@ -149,10 +149,10 @@ INLINED struct Bio* entry_of(u64 address) {
   return bucket ? entry_in(bucket, address) : 0;
 }
 
-// As it is at this moment: what the compiler has read before may be of an I/O that is over.
+// Reads the current value: the compiler's earlier read may belong to an I/O that is over.
 #define NOW(of) (*(const volatile __typeof__(of)*)&(of))
 
-// Of the I/O that the bio belongs to, while it is under way; generation: that one's.
+// The line of the I/O that the bio belongs to, while the I/O is in flight; generation: that of the I/O.
 INLINED struct Line* line_of_entry(const struct Bio* entry, u32* generation) {
   const u32 slot = entry->slot;
   *generation = NOW(entry->generation);
@@ -160,13 +160,14 @@ INLINED struct Line* line_of_entry(const struct Bio* entry, u32* generation) {
   return line && NOW(line->published.generation) == *generation ? line : 0;
 }
 
-// A program that was kept (an interrupt, a stolen CPU) after it had found the line has written what it knows into the
-// line of the slot's next I/O by now. What that one has seen is not its own.
+// A program may be delayed (an interrupt, a stolen CPU) after it found the line. By now it may have written into the
+// line of the slot's next I/O. The values in that line then do not belong to that I/O.
 INLINED void look_whose(struct Line* line, u32 generation) {
   if (NOW(line->published.generation) != generation) line->seen.contested |= kSameSectors;
 }
 
-// Empty, this bio's own of an earlier life, or of an I/O that is over; and nobody else takes it at the same time.
+// Takes an entry that is empty, of this bio's earlier life, or of an I/O that is over. No other program takes it at the
+// same time.
 INLINED int take(struct Bio* entry, u64 address) {
   const u64 there = entry->address;
   if (there == kTaken) return 0;
@@ -194,7 +195,7 @@ INLINED struct Bio* new_entry(u64 address) {
   return 0;
 }
 
-// A bio of the I/O of `line`, if that is one, has no entry.
+// A bio of the I/O of `line`, if there is one, has no entry.
 INLINED int not_followed(struct Line* line, u32 generation) {
   if (line && NOW(line->published.generation) == generation) line->seen.contested |= kNoRoom;
   return 0;
@@ -211,8 +212,8 @@ INLINED int meets(const struct Piece* piece, u64 sector, u64 end) {
   return sector < piece->sector + piece->sectors && piece->sector < end;
 }
 
-// Whether a bio that its own task queued is of this I/O: any, where it is not known where that lies, and one without
-// sectors, which is a flush.
+// Whether a bio that an I/O's own task queued belongs to this I/O. Any bio does if the I/O's location is unknown; so
+// does one without sectors, which is a flush.
 INLINED int may_be_of(const struct Published* p, u32 dev, u64 sector, u64 end) {
   if (p->generation == 0 || (p->dev != 0 && p->dev != dev)) return 0;
   if (p->pieces == 0 || sector == end || meets(&p->piece[0], sector, end)) return 1;
@@ -241,7 +242,7 @@ INLINED void note_over(struct Over* over, u64 begin_ns, u64 sector, u32 sectors,
   __sync_lock_test_and_set(&over->end_ns, bpf_ktime_get_ns());
 }
 
-// The bio is no more. Reads ahead are noted, whoever may wait for them.
+// The bio is over. Read-ahead is recorded, regardless of the tasks that may wait for it.
 INLINED void forget(struct Bio* entry) {
   if ((entry->flags & kAhead) != 0 && entry->sectors != 0) {
     const u32 first = 0;
@@ -260,12 +261,12 @@ INLINED int is_followed(u32 dev) {
   return 0;
 }
 
-// Of an fsync: a file system that writes its log by the task that waits for it (xfs). It is in the ring of commits.
+// True for an fsync on a file system where the waiting task writes the log (xfs). The write is in the ring of commits.
 INLINED int is_log_write(const struct Published* p, u32 flags, u32 bytes) {
   return p->sectors == 0 && bytes != 0 && (flags & kPreflush) != 0;
 }
 
-// A flush without data. Where a device makes no requests (dm, md) its end is that of its bio.
+// A flush without data. If a device makes no requests (dm, md), the flush ends with its bio.
 INLINED int is_flush(const struct Bio* entry) { return entry->sectors == 0 && (entry->flags & kPreflush) != 0; }
 
 // A write that waits for a flush before or after it (REQ_PREFLUSH, REQ_FUA) may complete once more.
