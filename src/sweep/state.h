@@ -19,7 +19,7 @@ namespace fathom::sweep {
 struct StateRun {
   std::string stage, setting;
   std::string result;   // its file, in the directory of the state file; empty: none
-  std::string failure;  // why it has no result
+  std::string failure;  // why it has no numbers; empty: it has numbers
   bool operator==(const StateRun&) const = default;
 };
 
