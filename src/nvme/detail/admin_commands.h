@@ -1,4 +1,4 @@
-// The admin commands that the driver itself sends, each as one function over the admin queue.
+// The admin commands that the driver sends itself. Each is one function on the admin queue.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -12,22 +12,23 @@
 namespace fathom::nvme::detail {
 
 base::Expected<void> identify(AdminQueue& admin, Cns cns, std::uint32_t nsid, std::span<std::byte> data);
-// I/O queue pairs granted, of `wanted`.
+// Requests `wanted` I/O queue pairs and returns how many the controller granted, `wanted` at most.
 base::Expected<std::uint32_t> set_queue_count(AdminQueue& admin, std::uint32_t wanted);
-// Which events are reported: health, and those that OAES offers. A controller that refuses reports what it likes.
+// Selects the reported events: health, and those that OAES offers.
+// If the controller refuses, it chooses the events itself.
 base::Expected<void> configure_events(AdminQueue& admin, std::uint32_t oaes);
 
-// Active namespaces, rising. Controllers before 1.1 have no list: those of the first kNamespacesAsked whose size is not
-// 0.
+// Active namespaces in ascending order. Controllers before 1.1 have no list.
+// For them, this function queries the first kNamespacesAsked ids, and those with a nonzero size are active.
 base::Expected<std::vector<std::uint32_t>> active_namespaces(AdminQueue& admin, std::uint32_t nn, bool has_list);
 inline constexpr std::uint32_t kNamespacesAsked = 1024;
-inline constexpr std::size_t kNamespacesMax = 65536;  // of a list
+inline constexpr std::size_t kNamespacesMax = 65536;  // in a list
 
 base::Expected<void> create_queue_pair(AdminQueue& admin, const QueueCore& queue, bool medium_priority);
-// False: the controller does not answer any more.
+// False: the controller no longer answers.
 bool delete_queue_pair(AdminQueue& admin, std::uint16_t qid);
 
-// A log page in pieces where the controller takes an offset (LPA bit 2), or in one command.
+// Reads a log page in pieces if the controller accepts an offset (LPA bit 2), otherwise in one command.
 struct LogAccess {
   std::uint32_t version = 0;
   std::uint8_t lpa = 0;

@@ -1,6 +1,6 @@
-// The admin queue: one command at a time, waited for; and the asynchronous event requests that stay outstanding beside
-// it. Data goes through DMA memory of the queue's own. A command that is given up on keeps its memory until the device
-// has been disabled, since the device may write to it at any time.
+// The admin queue. It sends one command at a time and waits for it. Asynchronous event requests stay outstanding.
+// Data goes through DMA memory that the queue owns.
+// A command that timed out keeps its memory until the device is disabled, since the device may write to it at any time.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -17,7 +17,7 @@
 namespace fathom::nvme::detail {
 
 inline constexpr unsigned kAsyncEventsMax = 4;   // requests outstanding at once
-inline constexpr std::size_t kEventsKept = 256;  // that nobody has asked for yet; later ones are dropped
+inline constexpr std::size_t kEventsKept = 256;  // not yet taken by take_events(); later ones are dropped
 
 enum class Direction { none, to_device, from_device };
 
@@ -31,10 +31,10 @@ class AdminQueue {
   base::Expected<void> make(std::uint32_t entries, std::uint32_t doorbell_stride_bytes);
   AdminRings rings() const;
 
-  // The completion as the device gave it; an Error when there was none.
+  // The completion as the device posted it. Error: no completion.
   base::Expected<Completion> run(const Command& command, std::span<std::byte> data = {},
                                  Direction direction = Direction::none);
-  // The same; a status other than 0 is an Error too.
+  // The same, but a status other than 0 is also an Error.
   base::Expected<Completion> run_well(const Command& command, std::span<std::byte> data = {},
                                       Direction direction = Direction::none);
 
@@ -42,7 +42,7 @@ class AdminQueue {
   void poll();
   std::vector<std::uint32_t> take_events();  // dword 0 of each, in order
 
-  // The device has been disabled or is gone: everything outstanding is over, the rings are empty.
+  // Call this after the device was disabled or is gone. It ends all outstanding commands and empties the rings.
   void restart();
   Transport& transport() { return transport_; }
   const std::string& device() const { return transport_.identity().name; }

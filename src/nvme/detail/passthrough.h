@@ -1,5 +1,5 @@
-// Which admin commands a caller may not send, and why: those that the driver answers for, and those of things not
-// built.
+// Which admin commands a caller may not send, and why: those that the driver manages itself, and those of features
+// that are not supported.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace fathom::nvme::detail {
 
-// Nothing: the command may go.
+// Empty: the command may be sent.
 std::optional<base::Error> refuse_admin(const Command& command, std::size_t data_bytes, std::size_t transfer_bytes_max,
                                         const std::string& device);
 

@@ -1,6 +1,6 @@
-// Waiting for a device, never longer than a limit. A step of the wait lets a stepped device take one of its own
-// (Transport::idle) and then, the longer it lasts, spins, yields or sleeps: with the device's thread on the same core a
-// wait that only spins would wait for itself.
+// Waits for a device, never longer than a limit. Each step of the wait lets a stepped device take one step
+// (Transport::idle). Then, the longer the wait lasts, it spins, yields or sleeps.
+// A wait that only spins would block a device thread on the same core.
 #pragma once
 #include <cstdint>
 
@@ -12,10 +12,10 @@ using NowNs = std::uint64_t (*)();
 
 class Wait {
  public:
-  // now_ns nullptr: base::monotonic_ns. With another clock nothing sleeps: that clock has to go on by itself.
+  // now_ns nullptr: base::monotonic_ns. With another clock the wait never sleeps, so that clock must advance by itself.
   Wait(Transport& transport, NowNs now_ns, std::uint64_t limit_ms);
-  bool again();         // one step; false once the time is over
-  bool time_to_look();  // true at the first step and then once a millisecond: for what costs a register read
+  bool again();         // one step; false: the limit has passed
+  bool time_to_look();  // true at the first step, then once per millisecond: for a check that costs a register read
   std::uint64_t limit_ms() const { return limit_ns_ / 1'000'000; }
 
  private:

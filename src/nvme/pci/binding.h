@@ -1,7 +1,7 @@
-// Moves a controller between the kernel's nvme driver and vfio-pci, and says what it changed. Whether a namespace is in
-// use (mounted, swapped on ...) is asked before, by the caller: Controller::block_devices().
+// Moves a controller between the kernel's nvme driver and vfio-pci, and reports the changes.
+// The caller checks first whether a namespace is in use (mounted, used as swap, ...): Controller::block_devices().
 //
-// Both wait for the kernel: unbinding from nvme flushes and shuts the controller down.
+// Both functions wait for the kernel: unbinding from nvme flushes the controller and shuts it down.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,15 +12,16 @@
 namespace fathom::nvme::pci {
 
 struct Binding {
-  std::string driver;                // the one that has it now
-  std::vector<std::string> changes;  // "driver: nvme -> vfio-pci"; empty: it was so already
+  std::string driver;                // the current driver
+  std::vector<std::string> changes;  // "driver: nvme -> vfio-pci"; empty: nothing changed
 };
 
-// To vfio-pci. usage: see find_controller(); privilege: no IOMMU group, vfio-pci not loaded, not root; refused: another
-// driver has it, or the group is not viable; io: the kernel did not take it. After a failure the old driver has it
-// again.
+// Binds to vfio-pci. usage: see find_controller().
+// privilege: no IOMMU group, vfio-pci is not loaded, or not root.
+// refused: the controller has another driver, or the group is not viable. io: the kernel did not bind it.
+// After a failure, the controller has its old driver again.
 base::Expected<Binding> bind_controller(Sysfs& sysfs, const std::string& address);
-// Back to the kernel's nvme driver. refused: a process still has it open, or a third driver has it.
+// Binds to the kernel's nvme driver. refused: a process has the device open, or it has a third driver.
 base::Expected<Binding> unbind_controller(Sysfs& sysfs, const std::string& address);
 
 }  // namespace fathom::nvme::pci

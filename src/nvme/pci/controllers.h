@@ -1,5 +1,5 @@
-// The NVMe controllers of this machine as /sys shows them: every PCI function of class 01 08 02 (mass storage, NVM, NVM
-// Express interface), with the kernel's devices on it while its nvme driver has it. Reads only.
+// The NVMe controllers of this machine, from /sys: every PCI function of class 01 08 02 (mass storage, NVM, NVM
+// Express interface). While the kernel's nvme driver is bound, this includes its device names. Reads only.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ inline constexpr const char* kKernelDriver = "nvme";
 struct KernelNamespace {
   std::uint32_t nsid = 0;
   std::string block;      // "nvme0n1": a name under /dev and /sys/class/block
-  std::string character;  // "ng0n1"; empty: the kernel has none
+  std::string character;  // "ng0n1"; empty: no such device
   std::uint64_t size_bytes = 0;
   std::uint32_t block_bytes = 0;
 };
@@ -32,24 +32,23 @@ struct Controller {
   std::string driver_override;  // empty: none
   std::string iommu_group;      // "12"; empty: no IOMMU
   int numa_node = -1;           // -1: unknown, or a machine of one node
-  // While the kernel's driver has it:
+  // While the kernel's driver is bound:
   std::string kernel_name;  // "nvme0"
   std::string model, serial, firmware;
   std::vector<KernelNamespace> namespaces;
-  // Of its namespaces: what to ask the kernel's use of before the controller is taken away.
+  // The block devices of its namespaces. Check whether the kernel uses one before unbinding the controller.
   std::vector<std::string> block_devices() const;
 };
 
-// By rising address.
+// In ascending order of address.
 std::vector<Controller> list_controllers(const Sysfs& sysfs);
-// ErrorKind::usage: no such device (the help names those there are), or not an NVMe controller.
+// ErrorKind::usage: no such device (the help lists the existing ones), or not an NVMe controller.
 base::Expected<Controller> find_controller(const Sysfs& sysfs, const std::string& address);
 
-// The other functions of its IOMMU group that a driver has which VFIO does not tolerate: "0000:01:00.1
-// (snd_hda_intel)".
+// The other functions of its IOMMU group with a driver that VFIO does not tolerate: "0000:01:00.1 (snd_hda_intel)".
 std::vector<std::string> group_blockers(const Sysfs& sysfs, const Controller& controller);
 
-// The two errors that bind and the vfio transport share.
+// The two errors that both bind and the vfio transport report.
 base::Error no_iommu_group(const std::string& address);
 base::Error group_not_viable(const Controller& controller, const std::vector<std::string>& blockers);
 

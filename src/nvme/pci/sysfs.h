@@ -1,7 +1,7 @@
-// The kernel's /sys and /dev as the PCI side sees them: small text files, links, folders, and writes that make the
-// kernel act (Documentation/ABI/testing/sysfs-bus-pci). A prefix stands before every path and write() is virtual, so
-// that a test can build a tree and answer as the kernel would. A file that cannot be read is empty: a fact left out.
-// Thread-safe; keeps nothing.
+// The kernel's /sys and /dev: small text files, links, directories, and writes that make the kernel act
+// (Documentation/ABI/testing/sysfs-bus-pci).
+// Every path has a prefix and write() is virtual, so that a test can build a tree and simulate the kernel.
+// A file that cannot be read counts as empty: that fact is omitted. Thread-safe and stateless.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -19,17 +19,17 @@ class Sysfs {
 
   std::string path(std::string_view inside) const { return prefix_ + std::string(inside); }
   bool exists(const std::string& inside) const;
-  std::string line(const std::string& inside) const;  // the first, without white space at its ends
+  std::string line(const std::string& inside) const;  // the first line, without white space at its ends
   std::uint64_t number(const std::string& inside, std::uint64_t otherwise) const;  // decimal, or hexadecimal after 0x
-  std::string link_name(const std::string& inside) const;                          // last part of what a link points to
-  std::vector<std::string> names(const std::string& inside) const;                 // of a folder, sorted
-  virtual int write(const std::string& inside, std::string_view text);             // 0 or errno
+  std::string link_name(const std::string& inside) const;               // last component of the link's target
+  std::vector<std::string> names(const std::string& inside) const;      // in a directory, sorted
+  virtual int write(const std::string& inside, std::string_view text);  // 0 or errno
 
  private:
   std::string prefix_;
 };
 
-// Why a write to /sys failed: privilege when it takes root.
+// Why a write to /sys failed. privilege: it needs root.
 base::Error write_error(const std::string& what, const std::string& file, int error);
 
 }  // namespace fathom::nvme::pci

@@ -1,20 +1,20 @@
-// The controller in software: registers, admin and I/O queues as the specification has them (NVM Express Base 1.4), on
-// memory that a driver shares with it.
+// The emulated controller: registers, admin and I/O queues as in the specification (NVM Express Base 1.4), on memory
+// that a driver shares with it.
 //
-// Problem: a user-space driver is tested by what a controller does to it, and most machines have none to spare; a mock of
-// the driver's own functions would agree with every mistake that the driver makes.
+// Problem: testing a user-space driver needs a controller, and most machines have no spare controller.
+// A mock of the driver's own functions would repeat every mistake of the driver.
 //
-// Choice: what is imitated is the device, not the driver's calls. It sees what a device sees, words in BAR0 and entries in
-// rings, and answers by writing memory; so the very code that drives hardware drives it, in-process (nvme/soft/transport.h) or
-// behind a socket of the vfio-user protocol (nvme/vfio_user/server.h). It is a part of the product: the embedded default of
-// ioengine=nvme without a device, with a latency model (latency.h) and faults on demand (faults.h). It models no flash:
-// a rate measured on it says what the driver costs.
+// Choice: it emulates the device, not the driver's calls. It reads words in BAR0 and entries in rings, as a device
+// does, and answers by writing memory. The same driver code therefore drives hardware and this controller, in-process
+// (nvme/soft/transport.h) or over a vfio-user socket (nvme/vfio_user/server.h).
+// It is part of the product: the built-in default of ioengine=nvme without a device, with a latency model (latency.h)
+// and faults on request (faults.h). It models no flash, so a rate measured on it is the cost of the driver.
 //
-// It trusts nothing that it is given: every address a driver writes is translated through the regions mapped below, or the
-// command ends in error (or the controller in CSTS.CFS).
+// It trusts no input. It translates every address from the driver through the regions that map() added.
+// For an unmapped address, the command ends in an error, or the controller in CSTS.CFS.
 //
-// Thread rule: read_register, write_register, map and unmap from any thread (a lock inside, not on the I/O path);
-// step() from one thread at a time.
+// Thread rule: any thread may call read_register, write_register, map and unmap (an internal lock, not on the I/O
+// path); step() from one thread at a time.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -30,42 +30,45 @@ namespace fathom::nvme::soft {
 inline constexpr std::uint32_t kBarBytes = 0x4000;  // BAR0: registers, then doorbells from 0x1000
 inline constexpr std::uint32_t kDoorbellBytes = 0x3000;
 inline constexpr std::uint32_t kVersion = 0x00010400;                   // 1.4.0
-inline constexpr std::uint16_t kVendorId = 0xfa70, kDeviceId = 0x0001;  // PCI ids; the vendor's belongs to nobody
-using Clock = std::function<std::uint64_t()>;                           // nanoseconds, never going back
+inline constexpr std::uint16_t kVendorId = 0xfa70, kDeviceId = 0x0001;  // PCI ids; the vendor id is unassigned
+using Clock = std::function<std::uint64_t()>;                           // nanoseconds, monotonic
 
 class Controller {
  public:
-  // clock: what the latency model and late completions go by; none: CLOCK_MONOTONIC. ErrorKind::usage: options out of
-  // range; io: no memory or no file for the blocks.
+  // clock: for the latency model and late completions; empty: CLOCK_MONOTONIC.
+  // ErrorKind::usage: options out of range; io: no memory, or no file for the blocks.
   static base::Expected<std::unique_ptr<Controller>> make(const Options& options, Clock clock = {});
   ~Controller();
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
-  // Registers below 0x1000; bytes is 4 or 8, offset its multiple. Anything else reads as all ones and writes nothing.
+  // Registers below 0x1000. bytes is 4 or 8, and offset is a multiple of it. Other reads return all ones; other writes
+  // are ignored.
   std::uint64_t read_register(std::uint32_t offset, std::uint32_t bytes);
   void write_register(std::uint32_t offset, std::uint32_t bytes, std::uint64_t value);
-  // BAR0 as a memfd: the doorbells at 0x1000 are shared words, looked at by step().
+  // BAR0 as a memfd. The doorbells at 0x1000 are shared words, which step() reads.
   int bar_fd() const;
   volatile std::uint32_t* doorbells();
 
-  // The driver's memory: [iova, iova + memory.bytes) is memory.memory here. False: overlap, wrap, or too many regions.
+  // Adds driver memory: the device addresses [iova, iova + memory.bytes) are memory.memory here.
+  // False: overlap, wrap, or too many regions.
   // Access::read: a command that would write there ends in Data Transfer Error.
   bool map(std::uint64_t iova, const HostMemory& memory, memory::Access access = memory::Access::write);
   bool unmap(std::uint64_t iova, std::uint64_t bytes);
-  // A fault of the transport's: the queue whose ring begins at iova, if any, is served no more until a reset.
+  // A transport fault: if a queue's ring begins at iova, the controller stops serving that queue until a reset.
   void drop_queue_at(std::uint64_t iova);
 
-  // Does what the doorbells and the latency model have become due; how much was done (0: idle). Bounded work a call.
+  // Does the work that doorbells and the latency model have made due. Returns how much it did (0: idle). Each call does
+  // bounded work.
   unsigned step();
-  bool removed() const;  // a removal fault has struck: registers read as all ones
+  bool removed() const;  // a removal fault occurred: registers read as all ones
   void remove();         // surprise removal, from any thread
-  void reset();          // as DEVICE_RESET of vfio-user: CC.EN = 0 and every queue gone
-  // Takes a namespace away or gives it back while the host looks: the changed-namespace log and its event. False: no
-  // such namespace.
+  void reset();          // as DEVICE_RESET of vfio-user: CC.EN = 0, and all queues are deleted
+  // Removes or restores a namespace while the host is attached, with changed-namespace log and event. False: no such
+  // namespace.
   bool set_active(std::uint32_t nsid, bool active);
   const Options& options() const;
-  bool harmless() const;  // writing destroys nothing that was there before this controller was made
+  bool harmless() const;  // a write destroys no data that existed before this controller was made
 
  private:
   struct Impl;

@@ -1,6 +1,6 @@
-// Faults on order: which I/O command is struck by which fault. Every fault counts the I/O commands of the controller by
-// itself: `after` of them go well, the next one is struck, and then every `every`th (0: no other). Where two faults
-// fall on the same command the first in the list has it. Thread rule: one thread.
+// Injected faults: which I/O command gets which fault. Each fault counts the controller's I/O commands separately:
+// `after` commands succeed, the next one gets the fault, and then every `every`th (0: no other).
+// If two faults are due at the same command, the first in the list applies. Thread rule: one thread.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,14 +12,14 @@ namespace fathom::nvme::soft {
 class FaultPlan {
  public:
   explicit FaultPlan(const std::vector<Fault>& faults);
-  // For each I/O command once, in order: what strikes it; nullptr: nothing.
+  // Call once per I/O command, in order. Returns its fault; nullptr: no fault.
   const Fault* next();
   bool any() const { return !armed_.empty(); }
 
  private:
   struct Armed {
     Fault fault;
-    std::uint64_t left;  // commands before the next strike
+    std::uint64_t left;  // commands before the next fault
     bool spent = false;
   };
   std::vector<Armed> armed_;

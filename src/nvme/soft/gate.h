@@ -1,8 +1,9 @@
-// Keeps control (register writes, mapping, removal: rare, any thread) and stepping (one thread, all the time) apart, at
-// no cost to the stepping side but a store and a load of its own line. That is half of Dekker's algorithm, which needs
-// a full barrier between the two on both sides; a barrier there would wait for the completions just written to reach
-// the other core. So the control side pays for both: membarrier(2) makes every thread of the process pass a full
-// barrier. Where the kernel refuses it, the stepping side runs the barrier itself.
+// Excludes control (register writes, mapping, removal: rare, any thread) and stepping (one thread, all the time) from
+// each other. A step costs only a store to its own cache line and a load.
+// This is half of Dekker's algorithm, which needs a full barrier between the two on both sides.
+// In the step, a barrier would wait until the completions just written reach the other core.
+// The control side therefore pays for both: membarrier(2) makes every thread of the process pass a full barrier.
+// If the kernel refuses membarrier(2), the stepping side runs the barrier itself.
 #pragma once
 #include <atomic>
 #include <mutex>
@@ -12,7 +13,7 @@ namespace fathom::nvme::soft {
 class Gate {
  public:
   Gate();
-  // The stepping thread: false when control is at work; then nothing may be touched, and leave() is not called.
+  // For the stepping thread. False: control is active, so the caller must touch nothing and must not call leave().
   bool enter() {
     inside_.store(true, std::memory_order_relaxed);
     if (barrier_here_)
@@ -23,10 +24,10 @@ class Gate {
     leave();
     return false;
   }
-  // Release: control, when it has seen this, sees all that the step did.
+  // Release: once control sees this, it sees all effects of the step.
   void leave() { inside_.store(false, std::memory_order_release); }
 
-  // While it lives nobody is inside. Not to be made inside a step.
+  // While this object exists, no thread is inside a step. Do not create it inside a step.
   class Closed {
    public:
     explicit Closed(Gate& gate);

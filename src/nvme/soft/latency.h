@@ -1,7 +1,7 @@
-// The time that a command takes, drawn from a model. fixed: always the same. lognormal: median * exp(sigma * z) with z
-// standard normal (Box-Muller), the shape that flash latencies roughly have. table: the inverse of a stepped
-// distribution: a share up to the first row's takes the first row's time, from there to the second row's share the
-// second's, and so on. Deterministic in the seed. Thread rule: one thread.
+// A command's latency, drawn at random from a model. fixed: always the same.
+// lognormal: median * exp(sigma * z) with z standard normal (Box-Muller), roughly the shape of flash latencies.
+// table: the inverse of a step distribution. A share up to the first row's gets the first row's time, from there to the
+// second row's share the second's, and so on. The seed determines the sequence. Thread rule: one thread.
 #pragma once
 #include <cstdint>
 

@@ -1,6 +1,6 @@
-// Status values as a completion carries them, without the phase bit: SC in 7:0, SCT in 10:8, DNR in 14 (NVM Express
-// Base Specification 2.0c, figures 94-99; NVM Command Set Specification 1.0c, figure 22). Only those that this
-// controller gives. What would fail again in the same way has DNR set.
+// Status values as in a completion, without the phase bit: SC in 7:0, SCT in 10:8, DNR in 14 (NVM Express Base
+// Specification 2.0c, figures 94-99; NVM Command Set Specification 1.0c, figure 22).
+// Only the values that this controller reports. DNR is set if a retry would fail in the same way.
 #pragma once
 #include <cstdint>
 

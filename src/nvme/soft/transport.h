@@ -1,5 +1,5 @@
-// The in-process controller as a Transport. Addresses that the device sees come from an allocator of their own, from
-// low addresses up, and never equal the program's: a driver that mixes the two finds out here and not on hardware.
+// The in-process controller as a Transport. A separate allocator gives the device's addresses, from low addresses up.
+// They never equal the program's addresses, so a driver that confuses the two fails here and not on hardware.
 // soft::open_transport (nvme/open.h) makes one from the text of an address.
 #pragma once
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace fathom::nvme::soft {
 
-// First fit over what is taken, from 1 MiB on, in whole pages; large pieces start where a huge page could.
+// First fit, from 1 MiB on, in whole pages. Large pieces are aligned to a huge page.
 class IovaSpace {
  public:
   std::uint64_t take(std::uint64_t bytes);
@@ -24,8 +24,8 @@ class IovaSpace {
   std::map<std::uint64_t, std::uint64_t> taken_;  // start to end
 };
 
-// Memory for rings, lists and buffers, carved in whole pages out of blocks of huge pages where the system has them
-// free, out of ordinary ones (with transparent huge pages asked for) where not.
+// Memory for rings, lists and buffers, cut in whole pages from blocks of huge pages, if the system has some free.
+// Otherwise the blocks have ordinary pages, with transparent huge pages requested.
 class Arena {
  public:
   struct Block {
@@ -35,7 +35,7 @@ class Arena {
     std::map<std::size_t, std::size_t> used;  // offset to end
   };
   ~Arena();
-  // A place in a block that is there; nullptr memory: none is large enough.
+  // Memory in an existing block. nullptr: no block has enough room.
   DmaMemory carve(std::size_t bytes);
   base::Expected<Block*> add_block(std::size_t bytes);
   bool give_back(const DmaMemory& memory);
@@ -76,7 +76,7 @@ class SoftTransport final : public Transport {
 
   std::unique_ptr<Controller> controller_;
   std::shared_ptr<Host> host_;  // nullptr: stepped by idle()
-  std::mutex stepping_;         // of those who call idle(): one steps, the others go on waiting
+  std::mutex stepping_;         // among callers of idle(): one steps, the others keep waiting
   DeviceIdentity identity_;
   IovaSpace space_;
   Arena arena_;

@@ -1,5 +1,6 @@
-// Memory for rings, PRP lists and buffers, handed out of chunks that are mapped for the device once. A huge page and a
-// mapping a ring would waste both; a chunk of 2 MiB holds many. Chunks that are empty again go back.
+// Memory for rings, PRP lists and buffers, allocated from chunks that are mapped for the device once.
+// One huge page and one mapping per ring would waste both; a chunk of 2 MiB holds many rings. Empty chunks are
+// released.
 //
 // Not thread-safe (the transport's rule: one at a time).
 #pragma once
@@ -33,7 +34,7 @@ class Arena {
   // Whole pages, zeroed, contiguous for the device too.
   base::Expected<DmaMemory> allocate(std::size_t bytes);
   void release(const DmaMemory& memory);
-  const std::string& shortcoming() const { return shortcoming_; }  // the first one of any chunk
+  const std::string& shortcoming() const { return shortcoming_; }  // the first of any chunk
   std::size_t chunks() const { return chunks_.size(); }
 
  private:

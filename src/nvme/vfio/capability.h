@@ -1,6 +1,6 @@
 // VFIO's answers end in a chain of capabilities, each with its id and the offset of the next (linux/vfio.h,
-// vfio_info_cap_header). Everything is copied out and held against the end of the answer, so that a wrong offset is the
-// end of the chain and never a read outside.
+// vfio_info_cap_header). The code copies everything out and checks it against the end of the answer. A wrong offset
+// therefore ends the chain, and no read goes outside.
 #pragma once
 #include <linux/vfio.h>
 
@@ -18,7 +18,7 @@ bool read_at(std::span<const std::byte> bytes, std::size_t offset, T& value) {
   return true;
 }
 
-// visit(id, offset of its header). first 0: there is none.
+// Calls visit(id, offset of its header) for each. first 0: no capabilities.
 template <class Visit>
 void for_each_capability(std::span<const std::byte> answer, std::size_t first, Visit&& visit) {
   vfio_info_cap_header header{};

@@ -1,5 +1,5 @@
-// A VFIO container with one group in it and the type-1 IOMMU (version 2) behind it (Documentation/driver-api/vfio.rst):
-// the file descriptors, what the IOMMU can do, and mapping of memory. Errors say which step failed, why and what helps.
+// A VFIO container with one group and the type-1 IOMMU, version 2 (Documentation/driver-api/vfio.rst): the file
+// descriptors, the IOMMU's capabilities, and memory mapping. Errors have the failed step, its cause and help.
 //
 // Not thread-safe.
 #pragma once
@@ -17,15 +17,16 @@ namespace fathom::nvme::vfio {
 
 class Container : public DmaMap {
  public:
-  // privilege: vfio not loaded, no rights, no interrupt remapping; refused: another process has the group, or the group
-  // is not viable; io: anything else that VFIO refuses.
+  // privilege: vfio is not loaded, no permission, or no interrupt remapping.
+  // refused: another process has the group, or the group is not viable. io: anything else that VFIO refuses.
   static base::Expected<Container> open(const pci::Sysfs& sysfs, const pci::Controller& controller);
   Container(Container&&) = default;
 
   base::Expected<base::system::UniqueFd> device(const std::string& address) const;
   const IommuInfo& info() const { return info_; }
 
-  // memory and bytes are multiples of the page. The IOVA is the lowest free one, aligned to 2 MiB from that size on.
+  // memory and bytes are multiples of the page size. The IOVA is the lowest free one; from 2 MiB on, it is aligned to
+  // 2 MiB.
   base::Expected<std::uint64_t> map(std::byte* memory, std::size_t bytes) override;
   void unmap(std::uint64_t iova, std::size_t bytes) override;
 
@@ -36,7 +37,7 @@ class Container : public DmaMap {
         info_(std::move(info)),
         iovas_(info_.ranges, info_.page_bytes) {}
 
-  base::system::UniqueFd container_, group_;  // the group's is closed first
+  base::system::UniqueFd container_, group_;  // group_ is closed first
   IommuInfo info_;
   IovaAllocator iovas_;
 };

@@ -1,10 +1,11 @@
-// A controller behind its VFIO file descriptor: registers, doorbells, bus mastering, and word of its removal.
+// A controller behind its VFIO file descriptor: registers, doorbells, bus mastering, and notice of its removal.
 //
-// Registers (below BAR0 + 0x1000) go through pread and pwrite on the fd and not through a mapping: they are cold, and a
-// device whose memory is switched off or that is gone then answers with an error instead of a SIGBUS, which becomes the
-// all ones that PCI promises. Doorbells are mapped and stored to. Their mapping stays until this object ends: VFIO
-// takes it away only when the owner of the fd resets the device or switches its memory off, which nobody does here, and
-// a store to a device that has been pulled out is lost on the bus.
+// Registers (below BAR0 + 0x1000) are accessed with pread and pwrite on the fd, not through a mapping, since they are
+// cold. If the device is gone or its memory is disabled, the kernel then returns an error instead of a SIGBUS, and this
+// class returns the all ones that PCI specifies.
+// Doorbells are mapped and written with stores. Their mapping exists until this object is destroyed. VFIO removes it
+// only when the owner of the fd resets the device or disables its memory, which no code here does.
+// The bus drops a store to a device that was unplugged.
 //
 // Thread rule: the transport's; gone() from any thread.
 #pragma once
@@ -20,13 +21,14 @@ namespace fathom::nvme::vfio {
 
 class Device {
  public:
-  // Maps the doorbells, switches bus mastering on and INTx off. io: BAR0 is no NVMe controller's, or cannot be mapped.
+  // Maps the doorbells, enables bus mastering and disables INTx. io: BAR0 is not an NVMe controller's, or cannot be
+  // mapped.
   static base::Expected<Device> make(base::system::UniqueFd fd, const std::string& address);
   Device(Device&& other) noexcept;
   Device& operator=(Device&&) = delete;
-  ~Device();  // bus mastering off; closing the fd resets the device
+  ~Device();  // disables bus mastering; closing the fd resets the device
 
-  // All ones when the device is gone; a write is lost.
+  // All ones: the device is gone. A write is then lost.
   template <class T>
   T read(std::uint32_t offset) const;
   template <class T>
@@ -34,9 +36,9 @@ class Device {
 
   volatile std::uint32_t* doorbells() const { return doorbells_; }
   std::size_t doorbell_bytes() const { return doorbell_bytes_; }
-  // The kernel wants the device back (hot unplug, unbind): one system call until it has said so once.
+  // The kernel requests the device back (hot unplug, unbind). Each call is a system call until the first true.
   bool gone() const;
-  bool has_notice() const { return static_cast<bool>(notice_); }  // the kernel will tell of a removal
+  bool has_notice() const { return static_cast<bool>(notice_); }  // the kernel will report a removal
 
  private:
   explicit Device(base::system::UniqueFd fd) : fd_(std::move(fd)) {}

@@ -1,6 +1,6 @@
-// Anonymous memory for a device: huge pages of 2 MiB near it, and ordinary ones where there are none. A huge page is
-// one entry in the IOMMU and one in the TLB. Children of a fork do not get it: a page that is copied on write would
-// stay with the child while the device goes on with the old one.
+// Anonymous memory for a device: huge pages of 2 MiB near it, or ordinary pages if none are free. A huge page is one
+// entry in the IOMMU and one in the TLB. Forked children do not get this memory: after a copy on write, one process
+// would have a new page while the device keeps using the old one.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -15,10 +15,10 @@ struct Pages {
   std::byte* memory = nullptr;
   std::size_t bytes = 0;
   bool huge = false;
-  std::string shortcoming;  // what was asked for and not had, with the remedy; empty: all was had
+  std::string shortcoming;  // what was requested but is not available, with the help; empty: nothing is missing
 };
 
-// bytes is rounded up to huge pages; all pages are there and zero. node -1: anywhere.
+// bytes is rounded up to huge pages. All pages are present and zeroed. node -1: any.
 base::Expected<Pages> take_pages(std::size_t bytes, int node);
 void give_back(const Pages& pages);
 

@@ -1,5 +1,5 @@
-// What VFIO_DEVICE_GET_REGION_INFO answers (linux/vfio.h): where a region lies in the device's fd and which parts of it
-// may be mapped. Pure: bytes in, values out.
+// The answer to VFIO_DEVICE_GET_REGION_INFO (linux/vfio.h): a region's offset in the device's fd, and its mappable
+// parts. Pure: bytes in, values out.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,16 +10,16 @@ namespace fathom::nvme::vfio {
 
 struct Region {
   struct Area {
-    std::uint64_t first = 0, end = 0;  // from the region's start; end is one past
+    std::uint64_t first = 0, end = 0;  // from the region's start; end is exclusive
   };
   std::uint64_t bytes = 0, fd_offset = 0;
   std::vector<Area> mappable;
 
-  // One past what can be mapped in one piece from `first` on; 0: nothing can.
+  // End (exclusive) of the longest mappable piece that starts at `first`; 0: not mappable.
   std::uint64_t mapped_end(std::uint64_t first) const;
 };
 
-// Bytes that do not hold a region: one of no bytes. A capability that does not fit is passed over.
+// If the bytes contain no region, the result has size 0. A capability that does not fit is skipped.
 Region parse_region(std::span<const std::byte> answer);
 
 }  // namespace fathom::nvme::vfio

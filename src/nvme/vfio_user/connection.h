@@ -1,5 +1,6 @@
-// The client's end of a vfio-user socket: one command, one reply, each wait bounded. A server that closes, does not
-// answer in time or answers something else is lost for good: from then on lost() is true and every call fails at once.
+// The client's end of a vfio-user socket: one command, one reply, each wait bounded. If the server closes, does not
+// answer in time or sends an invalid answer, the connection is lost for good: lost() is true and every call fails at
+// once.
 //
 // Thread rule: lost() from any thread; call() from any thread, one at a time (Transport holds the lock).
 #pragma once
@@ -20,13 +21,15 @@ inline constexpr int kTimeoutMs = 5000;
 
 class Connection {
  public:
-  // The socket, or a directory with a socket `cntrl` in it, and the version agreed upon. ErrorKind::usage: nobody is
-  // there; privilege: no right to connect; io: it does not speak vfio-user as we do.
+  // Connects to the socket, or to the socket `cntrl` in a directory, and negotiates the version.
+  // ErrorKind::usage: no server there; privilege: no permission to connect; io: it does not speak this version of
+  // vfio-user.
   static base::Expected<std::unique_ptr<Connection>> open(const std::string& where, int timeout_ms = kTimeoutMs);
 
-  // The server's reply. ErrorKind::refused with sys_errno: the server said no, and goes on; io: it is lost.
+  // Returns the server's reply. ErrorKind::refused with sys_errno: the server refused the command, the connection stays
+  // usable; io: the connection is lost.
   base::Expected<Packet> call(Message command, std::span<const std::byte> payload, std::span<const int> fds = {});
-  // Looks at the socket at most once a millisecond.
+  // Checks the socket once per millisecond at most.
   bool lost() const;
   const std::string& path() const { return path_; }
 

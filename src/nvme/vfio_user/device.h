@@ -1,8 +1,8 @@
-// The exported controller as a handler of messages: one command in, one reply out, no socket. Whatever a client may
-// send ends here, so it is also what the fuzzer feeds. A table of commands says how long a payload must be and how many
-// file descriptors may come with it, before a handler looks inside.
+// The exported controller as a message handler: one command in, one reply out, no socket. It handles everything that
+// a client may send, so the fuzzer tests this class. A table of commands has the valid payload lengths and numbers of
+// file descriptors, which are checked before a handler reads the payload.
 //
-// Errors are errnos, as the protocol wants them. Thread rule: the thread that steps the controller.
+// Errors are errnos, as the protocol requires. Thread rule: the thread that steps the controller.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -16,17 +16,17 @@
 namespace fathom::nvme::vfio_user {
 
 struct Reply {
-  int error = 0;  // then there is no payload and no file descriptor
+  int error = 0;  // not 0: no payload and no file descriptor
   std::vector<std::byte> payload;
-  int fd = -1;        // goes with it; stays ours
-  bool last = false;  // nothing to talk about any more: close after sending
+  int fd = -1;        // sent with the reply; this object keeps ownership
+  bool last = false;  // close the connection after sending
 };
 
 class Device {
  public:
   explicit Device(soft::Controller& controller);
   Reply handle(const Packet& command);
-  void forget_client();  // it has gone: the controller is reset and its memory unmapped
+  void forget_client();  // the client disconnected: resets the controller and unmaps its memory
   bool faulted() { return memory_.faulted(); }
 
  private:
@@ -49,7 +49,7 @@ class Device {
   soft::Controller& controller_;
   PciConfig config_;
   memory::ClientMemory memory_;
-  bool agreed_ = false;  // on a version
+  bool agreed_ = false;  // a version was negotiated
 };
 
 }  // namespace fathom::nvme::vfio_user

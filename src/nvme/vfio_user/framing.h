@@ -1,7 +1,7 @@
-// One vfio-user message on a stream socket, both ways. A stream has no message ends: a read may bring half a header,
-// and file descriptors arrive with whichever byte they were sent with. So a Receiver never reads beyond the message
-// that it is in, keeps what came, and says when one is whole. Sockets are non-blocking; nothing here waits longer than
-// it is told.
+// Sends and receives one vfio-user message on a stream socket. A stream has no message boundaries: a read may return
+// half a header, and file descriptors arrive with whichever byte they were sent with.
+// A Receiver therefore never reads beyond the current message, keeps partial data, and reports when a message is
+// complete. Sockets are non-blocking. No function here waits longer than its timeout.
 //
 // Thread rule: one Receiver and one socket, one thread at a time.
 #pragma once
@@ -23,15 +23,15 @@ struct Packet {
 };
 
 enum class Received {
-  nothing,  // not whole yet: come again when the socket is readable
+  nothing,  // incomplete: call again when the socket is readable
   packet,
-  closed,   // the other side has closed, or the socket failed
-  garbage,  // not this protocol: an impossible size, or more file descriptors than a message may carry
+  closed,   // the other side closed, or the socket failed
+  garbage,  // not this protocol: an impossible size, or too many file descriptors for one message
 };
 
 class Receiver {
  public:
-  // Reads what is there; `packet` is valid when it returns Received::packet.
+  // Reads the available data. Received::packet: `packet` is valid.
   Received receive(int socket, Packet& packet);
 
  private:
@@ -40,11 +40,11 @@ class Receiver {
   std::byte header_[sizeof(Header)];
   std::vector<std::byte> payload_;
   std::vector<base::system::UniqueFd> fds_;
-  std::size_t have_ = 0;  // bytes of the message so far
+  std::size_t have_ = 0;  // bytes of the message received
   std::size_t bytes_ = sizeof(Header);
 };
 
-// Sends a whole message: header.bytes is set here. False: not within timeout_ms (0: at once), or the socket failed.
+// Sends a whole message and sets header.bytes. False: not sent within timeout_ms (0: no wait), or the socket failed.
 // Never raises SIGPIPE.
 bool send_packet(int socket, Header header, std::span<const std::byte> payload, std::span<const int> fds,
                  int timeout_ms);

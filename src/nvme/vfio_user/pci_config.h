@@ -1,7 +1,7 @@
 // The PCI configuration space of the exported controller (PCI Local Bus Specification 3.0, section 6.1; PCI Express
-// Base Specification, section 7.5.3; NVM Express over PCIe Transport Specification 1.0c, section 3.8): an NVMe
-// controller with one memory BAR of 16 KiB and no interrupt, because the device is polled. Bytes with a mask of what
-// may be written.
+// Base Specification, section 7.5.3; NVM Express over PCIe Transport Specification 1.0c, section 3.8).
+// It is an NVMe controller with one memory BAR of 16 KiB and no interrupt, because the device is polled.
+// The space is an array of bytes with a mask of the writable bits.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kConfigBytes = 4096;
 class PciConfig {
  public:
   PciConfig(std::uint16_t vendor, std::uint16_t device);
-  // offset + size lies within kConfigBytes: the caller has looked.
+  // The caller has checked that offset + size is within kConfigBytes.
   void read(std::uint32_t offset, std::span<std::byte> to) const;
   void write(std::uint32_t offset, std::span<const std::byte> from);
 

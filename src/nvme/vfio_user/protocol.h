@@ -1,7 +1,7 @@
-// The messages of vfio-user (docs/vfio-user.rst of libvfio-user, protocol 0.1 as libvfio-user and SPDK speak it):
-// VFIO's ioctl structures over an AF_UNIX stream socket. Every message is a 16-byte header and a payload, little-endian
-// on little-endian machines only; file descriptors travel beside it (SCM_RIGHTS). Unpadded, so they are copied in and
-// out as they lie.
+// The messages of vfio-user (docs/vfio-user.rst of libvfio-user, protocol 0.1 as implemented by libvfio-user and
+// SPDK): VFIO's ioctl structures over an AF_UNIX stream socket. Every message is a 16-byte header and a payload, in
+// native byte order, which is little-endian only on little-endian machines. File descriptors go with it (SCM_RIGHTS).
+// The structures have no padding, so the code copies them in and out unchanged.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -22,15 +22,15 @@ enum class Message : std::uint16_t {
   device_set_irqs = 8,
   region_read = 9,
   region_write = 10,
-  dma_read = 11,   // server to client: for memory without a file descriptor; not used here
+  dma_read = 11,   // server to client, for memory without a file descriptor; not used here
   dma_write = 12,  // the same
   device_reset = 13,
 };
 
 struct Header {
-  std::uint16_t id = 0;       // the sender's own; a reply carries the one of its command
+  std::uint16_t id = 0;       // chosen by the sender; a reply has the id of its command
   std::uint16_t command = 0;  // enum Message
-  std::uint32_t bytes = 0;    // of the whole message, this header included
+  std::uint32_t bytes = 0;    // the whole message, including this header
   std::uint32_t flags = 0;
   std::uint32_t error = 0;  // an errno, in a reply with kFlagError
 };
@@ -41,16 +41,16 @@ inline constexpr std::uint32_t kTypeReply = 1;
 inline constexpr std::uint32_t kFlagNoReply = 1u << 4;
 inline constexpr std::uint32_t kFlagError = 1u << 5;
 
-// SPDK's client sends 4 KiB of payload with GET_REGION_INFO and never takes more; nobody needs larger ones.
-inline constexpr std::uint32_t kTransferBytesMax = 4096;  // of region data
+// SPDK's client sends 4 KiB of payload with GET_REGION_INFO and never accepts more; no client needs larger ones.
+inline constexpr std::uint32_t kTransferBytesMax = 4096;  // region data
 inline constexpr std::uint32_t kPayloadBytesMax = kTransferBytesMax + 64;
-inline constexpr std::uint32_t kFdsMax = 8;  // file descriptors with one message
+inline constexpr std::uint32_t kFdsMax = 8;  // per message
 
 struct Version {
   std::uint16_t major = kMajor, minor = kMinor;  // followed by JSON and a NUL, or by nothing
 };
 static_assert(sizeof(Version) == 4);
-// What either side says that it takes, behind its version and with the NUL at the end.
+// The capabilities that either side sends after its version, with the NUL at the end.
 inline constexpr char kCapabilities[] = R"({"capabilities":{"max_msg_fds":8,"max_data_xfer_size":4096}})";
 static_assert(kFdsMax == 8 && kTransferBytesMax == 4096);
 
@@ -86,7 +86,7 @@ inline constexpr std::uint32_t kPciIrqs = 5;  // INTx, MSI, MSI-X, error, reques
 
 struct RegionInfo {
   std::uint32_t argsz = 0, flags = 0, index = 0, cap_offset = 0;
-  std::uint64_t bytes = 0, offset = 0;  // offset: where the region begins in its file
+  std::uint64_t bytes = 0, offset = 0;  // offset: start of the region in its file
 };
 static_assert(sizeof(RegionInfo) == 32 && offsetof(RegionInfo, bytes) == 16 && offsetof(RegionInfo, offset) == 24);
 inline constexpr std::uint32_t kRegionRead = 1u << 0;
@@ -101,7 +101,7 @@ struct CapHeader {
 static_assert(sizeof(CapHeader) == 8);
 inline constexpr std::uint16_t kCapSparseMmap = 1;
 
-struct SparseMmap {  // behind a CapHeader, followed by its areas
+struct SparseMmap {  // after a CapHeader, followed by its areas
   std::uint32_t areas = 0, reserved = 0;
 };
 struct SparseArea {

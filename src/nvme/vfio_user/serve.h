@@ -1,6 +1,6 @@
-// The device thread: soft controllers, each behind its server, stepped in turns. A device step looks at doorbells in
-// memory; a look at the sockets is a system call and a hundred times dearer, so there is one after a thousand steps
-// that found nothing to do, or a millisecond of work. Without any client the thread sleeps.
+// The device thread: it steps emulated controllers in turn, each with its own server. A device step reads doorbells
+// in memory. A check of the sockets is a system call and a hundred times as expensive, so it runs only after a thousand
+// idle steps or a millisecond of work. Without a client, the thread sleeps.
 #pragma once
 #include <atomic>
 #include <span>
@@ -13,11 +13,11 @@ namespace fathom::nvme::vfio_user {
 
 struct Served {
   soft::Controller* controller = nullptr;
-  Server* server = nullptr;  // of this controller
+  Server* server = nullptr;  // for this controller
 };
 
-// Returns when `stop` has become true: within a millisecond while a client is there, within 100 ms otherwise. cpu:
-// where the calling thread shall run, -1: where it is. ErrorKind::usage: no such CPU for this process.
+// Returns after `stop` becomes true: within a millisecond while a client is connected, otherwise within 100 ms.
+// cpu: CPU for the calling thread; -1: unchanged. ErrorKind::usage: this process may not use that CPU.
 base::Expected<void> serve(std::span<const Served> devices, const std::atomic<bool>& stop, int cpu = -1);
 
 }  // namespace fathom::nvme::vfio_user

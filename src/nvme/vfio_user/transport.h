@@ -1,8 +1,8 @@
-// An NVMe controller in another process: the client's end of vfio-user as a Transport. Registers are messages,
-// doorbells are shared memory (the mappable part of BAR0), and what the device reads and writes lies in memfds that are
-// sent to it. Interrupts are not used.
+// An NVMe controller in another process: the client's end of vfio-user as a Transport. Registers are messages.
+// Doorbells are shared memory (the mappable part of BAR0). Memory that the device accesses is in memfds, which the
+// client sends to it. Interrupts are not used.
 //
-// Thread rule: as Transport says; a lock inside. gone() looks at the socket at most once a millisecond.
+// Thread rule: as Transport; an internal lock. gone() checks the socket once per millisecond at most.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -18,8 +18,8 @@ namespace fathom::nvme::vfio_user {
 
 class ClientTransport final : public Transport {
  public:
-  // ErrorKind::usage: nobody listens there, or it is not an NVMe device; privilege; io: the server does not answer
-  // within timeout_ms, or not as the protocol wants it.
+  // ErrorKind::usage: no server listens there, or it is not an NVMe device; privilege; io: the server does not answer
+  // within timeout_ms, or violates the protocol.
   static base::Expected<std::unique_ptr<Transport>> connect(const DeviceAddress& address, int timeout_ms = kTimeoutMs);
 
   const DeviceIdentity& identity() const override { return identity_; }

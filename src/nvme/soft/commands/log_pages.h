@@ -1,4 +1,4 @@
-// What the log pages hold (NVM Express Base Specification 2.0c, section 5.16.1), and the counts they are made from.
+// The contents of the log pages (NVM Express Base Specification 2.0c, section 5.16.1), and their source counters.
 // Thread rule: one thread (the controller's gate).
 #pragma once
 #include <array>
@@ -37,8 +37,8 @@ struct HealthPage {  // figure 206
 static_assert(sizeof(HealthPage) == 512);
 #pragma pack(pop)
 
-// The one temperature that the controller has, and when it is too high or too low (feature 04h). Outside the thresholds
-// the health page warns.
+// The controller's constant temperature, and the thresholds for too high and too low (feature 04h).
+// Outside the thresholds, the health page has a warning.
 inline constexpr std::uint16_t kTemperature_kelvin = 273 + 25, kWarningTemperature_kelvin = 273 + 70;
 inline constexpr std::uint8_t kTemperatureWarning = 1u << 1;  // a bit of critical_warning, and of feature 0Bh
 struct TemperatureThresholds {
@@ -49,7 +49,7 @@ struct TemperatureThresholds {
 class ErrorLog {
  public:
   static constexpr std::size_t kEntries = 64;
-  void add(ErrorEntry entry);  // its count is set here
+  void add(ErrorEntry entry);  // sets entry.count
   std::uint64_t count() const { return count_; }
   void write_to(std::vector<std::byte>& page) const;  // newest first
 
@@ -62,7 +62,7 @@ class ChangedNamespaces {
  public:
   static constexpr std::size_t kMost = 1024;
   void add(std::uint32_t nsid);
-  void write_to(std::vector<std::byte>& page) const;  // rising; one entry of all ones when more than kMost changed
+  void write_to(std::vector<std::byte>& page) const;  // ascending; one entry of all ones if more than kMost changed
   void clear() { changed_.clear(); }
 
  private:

@@ -1,5 +1,5 @@
-// Asynchronous events (NVM Express Base Specification 2.0c, section 5.2): requests that the host has lent us, events
-// that have happened, and which types are masked because the host has not yet read the log page that tells more.
+// Asynchronous events (NVM Express Base Specification 2.0c, section 5.2): outstanding requests of the host, events
+// that occurred, and masked types. A type is masked until the host reads the log page with the details.
 // Thread rule: one thread.
 #pragma once
 #include <cstdint>
@@ -26,15 +26,15 @@ inline constexpr std::uint32_t kNamespaceNotices = 1u << 8;  // OAES, and the sa
 class Events {
  public:
   static constexpr std::size_t kRequestsMax = 4;
-  bool lend(std::uint16_t cid);        // false: kRequestsMax are lent already
+  bool lend(std::uint16_t cid);        // false: kRequestsMax are outstanding already
   bool take_back(std::uint16_t cid);   // an abort; false: no such request
-  void happen(const Event& event);     // one of the same kind that still waits is enough
-  void unmask(std::uint8_t log_page);  // the log page was read without "retain"
+  void happen(const Event& event);     // ignored if one of the same kind is already waiting
+  void unmask(std::uint8_t log_page);  // call when the log page was read without "retain"
   struct Answer {
     std::uint16_t cid;
     Event event;
   };
-  // The next answer that can be given; its request is used up and its type masked.
+  // The next completion that can be posted. It consumes its request and masks its type.
   std::optional<Answer> answer();
   bool waiting() const { return !happened_.empty() && !requests_.empty(); }
   void clear();

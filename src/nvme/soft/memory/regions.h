@@ -1,7 +1,7 @@
-// The driver's memory as the controller may see it: I/O virtual addresses to memory of this process. An address that no
-// region covers does not exist; the device then ends the command in error instead of touching anything. Sorted, so
-// that a look-up is a binary search, with the last hit tried first. Thread rule: none inside; the controller's gate
-// keeps changes and look-ups apart.
+// The driver's memory that the controller may access: a map from I/O virtual addresses to memory of this process.
+// For an address outside all regions, the device ends the command in an error and accesses nothing.
+// The regions are sorted. A lookup tries the last hit first, then uses binary search.
+// Thread rule: no lock inside; the controller's gate separates changes and lookups.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,17 +14,17 @@ enum class Access : bool { read, write };
 class Regions {
  public:
   static constexpr std::size_t kMost = 65536;
-  // False: empty, wraps, overlaps another, or too many.
+  // False: empty, wraps, overlaps another region, or too many regions.
   bool add(std::uint64_t iova, std::byte* memory, std::uint64_t bytes, Access access = Access::write);
-  bool remove(std::uint64_t iova, std::uint64_t bytes);  // exactly one that was added
-  // Memory behind [iova, iova + bytes), which must lie in one region and be there for this access; nullptr otherwise.
+  bool remove(std::uint64_t iova, std::uint64_t bytes);  // must equal a region that was added
+  // Memory at [iova, iova + bytes). nullptr: not within one region, or this access is not allowed.
   std::byte* find(std::uint64_t iova, std::uint64_t bytes, Access access) const;
 
  private:
   struct Region {
-    std::uint64_t first, last;  // inclusive, so that the top of the address space needs no 65th bit
+    std::uint64_t first, last;  // inclusive, so that the top of the address space fits in 64 bits
     std::byte* memory;
-    Access access;  // write: reading too
+    Access access;  // write: includes reading
     bool holds(std::uint64_t iova) const { return iova >= first && iova <= last; }
   };
   std::size_t after(std::uint64_t iova) const;  // index of the first region that starts above iova

@@ -1,9 +1,10 @@
-// The two rings of a queue as the device sees them (NVM Express Base Specification 2.0c, section 3.3.1), one cache line
-// each of what every batch touches. The device is the consumer of the submission ring and the producer of the
-// completion ring; the doorbells are the driver's words and are believed only after a look.
+// The two rings of a queue from the device's side (NVM Express Base Specification 2.0c, section 3.3.1). The fields
+// that every batch uses take one cache line per ring.
+// The device consumes the submission ring and produces the completion ring.
+// The driver writes the doorbells, and the device checks each value before it uses it.
 //
-// A completion needs a free slot. Slots are reserved when commands are fetched, so that posting never has to wait:
-// a command that cannot be completed is not taken.
+// A completion needs a free slot. The device reserves the slot when it fetches the command, so that posting never
+// waits: it does not fetch a command that it cannot complete.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -15,33 +16,34 @@
 namespace fathom::nvme::soft::memory {
 
 inline std::uint32_t load_doorbell(const volatile std::uint32_t* word) {
-  // Acquire: the commands below the new tail, or the driver's last look at the completions above the new head, came
-  // before it.
+  // Acquire: makes visible what the driver did before this value: it wrote the commands below the new tail, or read
+  // the completions below the new head.
   return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
 struct alignas(64) CompletionRing {
-  std::byte* ring = nullptr;  // nullptr: the driver took the memory away
+  std::byte* ring = nullptr;  // nullptr: the driver unmapped the memory
   volatile std::uint32_t* doorbell = nullptr;
   std::uint32_t entries = 0;
   std::uint32_t tail = 0;      // the slot that is written next
-  std::uint32_t head = 0;      // the driver's, as last seen and found good
-  std::uint32_t reserved = 0;  // commands fetched and not completed
+  std::uint32_t head = 0;      // the driver's, as last read and checked
+  std::uint32_t reserved = 0;  // commands fetched but not completed
   std::uint16_t entry_bytes = 16;
   std::uint16_t phase = 1;
   std::uint16_t id = 0;
-  std::uint16_t users = 0;              // submission queues that complete here
-  std::uint32_t bad_head = 0xffffffff;  // a value already complained of
+  std::uint16_t users = 0;              // submission queues that use this completion queue
+  std::uint32_t bad_head = 0xffffffff;  // an invalid value that was already reported
   std::uint64_t iova = 0;
   std::uint64_t bytes() const { return std::uint64_t{entries} * entry_bytes; }
 
-  // Slots that may still be reserved, by the head as last seen.
+  // Slots that can still be reserved, based on the last head read.
   std::uint32_t room() const {
     const std::uint32_t used = tail >= head ? tail - head : tail + entries - head;
     return entries - 1 - used - reserved;
   }
 
-  // The last eight bytes hold the phase tag and go last, in one piece: whoever sees the tag sees all of the entry.
+  // The last eight bytes hold the phase tag and are written last, in one store. A reader that sees the tag therefore
+  // sees the whole entry.
   void post(std::uint64_t first, std::uint64_t second) {
     std::byte* slot = ring + std::size_t{tail} * entry_bytes;
     __atomic_store_n(reinterpret_cast<std::uint64_t*>(slot), first, __ATOMIC_RELAXED);
@@ -58,17 +60,17 @@ struct alignas(64) CompletionRing {
 static_assert(sizeof(CompletionRing) == 64);
 
 struct alignas(64) SubmissionRing {
-  const std::byte* ring = nullptr;  // nullptr: the driver took the memory away
+  const std::byte* ring = nullptr;  // nullptr: the driver unmapped the memory
   const volatile std::uint32_t* doorbell = nullptr;
   CompletionRing* completions = nullptr;
   std::uint32_t entries = 0;
   std::uint32_t head = 0;
   std::uint16_t id = 0;
   std::uint16_t reserved = 0;
-  std::uint32_t bad_tail = 0xffffffff;  // a value already complained of
-  // Of the commands that went through the ideal path; the others are counted by the controller.
+  std::uint32_t bad_tail = 0xffffffff;  // an invalid value that was already reported
+  // Commands of the ideal path only; the controller counts the others.
   std::uint64_t commands = 0, writes = 0, blocks = 0,
-                blocks_written = 0;  // of `commands`, `blocks`: the part of writes
+                blocks_written = 0;  // the writes among `commands` and `blocks`
   std::uint64_t iova = 0;
   std::uint64_t bytes() const { return std::uint64_t{entries} * sizeof(Command); }
 

@@ -1,9 +1,9 @@
-// The memory that a client shares with the exported controller: DMA_MAP and DMA_UNMAP. Nothing it says is believed: the
-// file must be as long as the region, regions may not overlap or wrap, and their number is bounded. A region without a
-// file descriptor is known but not reachable (a command that points there ends in error); one that the device may only
-// read is mapped so, and a command that would write there ends in error too.
+// The memory that a client shares with the exported controller: DMA_MAP and DMA_UNMAP. The client is not trusted: the
+// file must be as long as the region, regions may not overlap or wrap, and their number is bounded.
+// A region without a file descriptor is recorded but not accessible: a command that points there ends in an error.
+// A region that the device may only read is mapped read-only: a command that would write there ends in an error too.
 //
-// Errors are errnos, as the protocol wants them; 0: done. Thread rule: the thread that steps the controller.
+// Errors are errnos, as the protocol requires; 0: success. Thread rule: the thread that steps the controller.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace fathom::nvme::vfio_user::memory {
 
-inline constexpr std::size_t kRegionsMax = 4096;  // of one client
+inline constexpr std::size_t kRegionsMax = 4096;  // per client
 
 class ClientMemory {
  public:
@@ -23,15 +23,15 @@ class ClientMemory {
   ClientMemory(const ClientMemory&) = delete;
   ClientMemory& operator=(const ClientMemory&) = delete;
 
-  int map(const DmaMap& region, int fd);  // fd: borrowed, -1 for none
+  int map(const DmaMap& region, int fd);  // fd: borrowed; -1: none
   int unmap(const DmaUnmap& region);
   void clear();
-  bool faulted();  // the client has cut a file short under us
+  bool faulted();  // the client truncated a mapped file
 
  private:
   struct Region {
     std::uint64_t bytes = 0;
-    std::uint64_t place = 0;  // of the fault alone
+    std::uint64_t place = 0;  // for the unmap_drops_next fault only
     GuardedMapping mapping;
   };
   bool overlaps(std::uint64_t address, std::uint64_t bytes) const;

@@ -1,9 +1,9 @@
-// Memory that the server sees too. It must lie in a file that can be sent over the socket, so it comes from memfds:
-// huge pages where some are free, ordinary ones otherwise. Rings, PRP lists and buffers are cut out of chunks of 2 MiB,
-// because a server takes a limited number of regions (each is a mapping there). I/O virtual addresses are our own
-// choice, from low addresses.
+// Memory shared with the server. It must be in a file that the socket can transfer, so it comes from memfds: huge
+// pages if some are free, otherwise ordinary pages. Rings, PRP lists and buffers are cut from chunks of 2 MiB, because
+// a server accepts a limited number of regions (each is a mapping there). This class chooses the I/O virtual addresses,
+// from low addresses up.
 //
-// Not thread-safe (Transport holds the lock). A connection that is lost takes nothing away on this side.
+// Not thread-safe (Transport holds the lock). If the connection is lost, the memory stays valid on this side.
 #pragma once
 #include <list>
 #include <map>
@@ -29,7 +29,7 @@ class DmaPool {
   // ErrorKind::usage: memory without a file descriptor, or not in whole pages.
   base::Expected<std::uint64_t> map(const HostMemory& memory);
   void unmap(const HostMemory& memory);
-  const std::string& shortcoming() const { return shortcoming_; }  // "" or why there are no huge pages
+  const std::string& shortcoming() const { return shortcoming_; }  // why there are no huge pages; empty: there are
 
  private:
   struct Chunk {
@@ -37,7 +37,7 @@ class DmaPool {
     std::byte* memory;
     std::size_t bytes;
     std::uint64_t iova;
-    vfio::IovaAllocator parts;  // over the chunk's own IOVAs
+    vfio::IovaAllocator parts;  // allocates within the chunk's IOVAs
   };
   base::Expected<void> add_chunk(std::size_t bytes);
   void drop(std::list<Chunk>::iterator chunk);
