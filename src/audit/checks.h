@@ -1,4 +1,4 @@
-// The checks behind run_findings(), by what they look at. Each appends what it finds and nothing else.
+// The checks behind run_findings(), grouped by their input. Each appends its findings and has no other effect.
 #pragma once
 #include <vector>
 
@@ -10,8 +10,8 @@ namespace fathom::audit {
 using Findings = std::vector<result::Finding>;
 inline constexpr const char* kDirNames[result::kDirs] = {"read", "write", "trim"};
 
-// Of one job. Which checks see the single jobs, and which the jobs as reported (a group_reporting sum counts as one), is
-// in run_findings.cc.
+// Checks of one job. run_findings.cc has which checks get the single jobs, and which the jobs as reported (a
+// group_reporting sum counts as one).
 void check_runtime(const result::Run& run, const result::Job& job, Findings& out);           // run.too_short
 void check_page_cache(const result::Run& run, const result::Job& job, Findings& out);        // run.page_cache
 void check_stamps(const result::Run& run, const result::Job& job, Findings& out);            // stamps.width
@@ -44,7 +44,7 @@ void check_no_medium(const result::Run& run, const result::Job& job, Findings& o
 void check_no_data(const result::Run& run, const result::Job& job, Findings& out);         // run.no_medium
 void check_latency_target(const result::Run& run, const result::Job& job, Findings& out);  // rate.latency_target
 
-// Of the whole run.
+// Checks of the whole run.
 void check_clock_choice(const result::Run& run, Findings& out);  // clock.unfit, .fell_back, .not_tested, .check_skipped
 void check_clock_drift(const result::Run& run, Findings& out);   // clock.drift
 void check_audit(const result::Run& run, Findings& out);         // audit.disagrees, .foreign_io ..., link.errors ...

@@ -1,5 +1,5 @@
-// What `fathom doctor` says of a machine: the value, whether it is as it should be, and what to do where it is not.
-// Pure: facts in, checks out; each is one row of a table in doctor.cc. Thread-safe.
+// The checks of `fathom doctor`: a value of the machine, whether it is good, and what to do if not.
+// Pure: facts in, checks out. Each check is a function in doctor.cc. Thread-safe.
 #pragma once
 #include <optional>
 #include <string>
@@ -17,18 +17,18 @@ struct ClockReading {
 };
 
 struct DoctorFacts {
-  result::ClockFacts clock;  // of a job without clocksource=; its drift: the best known of this boot
+  result::ClockFacts clock;  // for a job without clocksource=; its drift: the best known of this boot
   double drift_over_s = 0;
   std::vector<ClockReading> readings;
   double record_ns = 0;
-  std::optional<double> loop_ns_depth_1, loop_ns_depth_128;  // none: could not be measured
-  std::vector<host::CpuQuota> cpu_quotas;                    // of cgroups, that jobs started here are under
-  std::vector<std::string> io_limits;                        // the same, of any disk
-  std::vector<std::string> left_by_killed;                   // of killed runs, one a run
-  std::string left_by_killed_unknown;                        // why there may be more; empty: there is not
+  std::optional<double> loop_ns_depth_1, loop_ns_depth_128;  // empty: could not be measured
+  std::vector<host::CpuQuota> cpu_quotas;                    // of cgroups that apply to jobs started here
+  std::vector<std::string> io_limits;                        // the same, for any disk
+  std::vector<std::string> left_by_killed;                   // by killed runs, one entry per run
+  std::string left_by_killed_unknown;                        // why there may be more; empty: no more are possible
 };
 
-inline constexpr double kSlowReading_ns = 100;  // a counter that traps, or a clock_gettime without vDSO, costs more
+inline constexpr double kSlowReading_ns = 100;  // a counter that traps or a clock_gettime without vDSO is slower
 inline constexpr double kSlowLoop_ns = 250;     // several times what a release build needs
 inline constexpr double kSlowRecord_ns = 50;
 

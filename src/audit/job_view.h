@@ -1,5 +1,5 @@
-// What a result says about a job's targets: whether they reach a disk past the page cache, and which
-// devices of the report are its own. A result holds options as written, so they are read here as the parser would.
+// A job's targets, from a result: whether the job bypasses the page cache, and which reported devices it used.
+// A result has options as written, so these functions interpret them as the parser does.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -9,13 +9,13 @@
 
 namespace fathom::audit {
 
-// The job's value of an option by its canonical name, else the global one; the last one written wins.
+// The job's value of an option by its canonical name, otherwise the global value. The last one written wins.
 std::optional<std::string_view> option(const result::Run& run, const result::Job& job, std::string_view name);
-// Given, and not as 0.
+// True if the option is given and is not 0.
 bool is_on(const result::Run& run, const result::Job& job, std::string_view name);
 bool is_direct(const result::Run& run, const result::Job& job);
 bool moved_data(const result::Job& job);
-// The devices whose target the job named; all of the report's if none can be told.
+// The devices that the job named as targets; all reported devices if the job's are unknown.
 std::vector<const result::DeviceFacts*> devices_of(const result::Run& run, const result::Job& job);
 
 }  // namespace fathom::audit

@@ -1,4 +1,4 @@
-// Bytes, shares and lists in words. Pure.
+// Formats bytes, shares and lists as text. Pure.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@ namespace fathom::audit {
 
 // "1.25 GiB", "512 B"
 inline std::string bytes_text(double bytes) { return base::text::unit_text(bytes, base::text::kBytesThree); }
-std::string percent_text(double seen, double expected);  // "+0.02 %"; "-" where nothing was expected
+std::string percent_text(double seen, double expected);  // "+0.02 %"; "-": nothing was expected
 std::string joined(const std::vector<std::string>& parts, const char* between = ", ");
 
 }  // namespace fathom::audit

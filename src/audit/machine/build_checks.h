@@ -1,4 +1,4 @@
-// How the program itself was built: one that is slow by its making measures itself.
+// How the program was built. A build that is slow by its options measures itself.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@ namespace fathom::audit::machine {
 
 struct BuildFacts {
   bool optimised = true;
-  std::string sanitizers;  // -fsanitize=, empty: none
+  std::string sanitizers;  // -fsanitize= values; empty: none
   bool profiled = false;   // counts its own branches (-fprofile-generate)
 };
 

@@ -1,5 +1,5 @@
-// What the audit of a paging run works on: sums over its workers, and the kernel's counts by name. Everything is in
-// bytes, a fault being the page that it brings, so that faults and device add up. Pure; thread-safe.
+// Input of the audit of a paging run: sums over its workers, and the kernel's counts by name. All values are in bytes
+// and each fault counts as the page that it brings in, so that faults and device can be compared. Pure; thread-safe.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,17 +9,17 @@
 
 namespace fathom::audit::paging {
 
-// A fault brings one page of swap, however large the pages of the map are.
+// A fault brings in one page of swap, regardless of the page size of the map.
 inline constexpr double kFaultBytes = 4096;
-// Events that memory.stat may hold back on each CPU before it counts them (MEMCG_CHARGE_BATCH).
+// Events that memory.stat may delay on each CPU before it counts them (MEMCG_CHARGE_BATCH).
 inline constexpr double kMemcgBatch = 64;
-// Accesses that were under way at the edges of the window, for each thread.
+// Accesses in progress at the edges of the window, per thread.
 inline constexpr double kEdgeFaults = 2;
-// What else reads or writes at a swap device's edges: its header, probes of its content, a readahead under way.
+// Other pages read or written at the edges on a swap device: its header, content probes, readahead in progress.
 inline constexpr double kEdgePages = 64;
-// Writes that a device with requests may hold when the window begins or ends.
+// Writes that a device may have in its requests when the window begins or ends.
 inline constexpr double kInFlightBytes = 4 << 20;
-// Of a thread's major faults: those that only waited for a page that somebody else had locked (see paging_faults.cc).
+// Share of a thread's major faults that only waited for a page locked by another thread (see paging_faults.cc).
 inline constexpr double kWaitedShare = 0.02;
 
 struct PagingCase {
@@ -35,17 +35,17 @@ struct PagingCase {
 };
 PagingCase paging_case(const result::Run& run, const std::vector<result::Count>& counts);
 
-// The judges, one file each.
-void judge_fault_classes(const PagingCase& c, witnesses::Witnesses& out);   // classes against getrusage(2)
+// The cross-checks, one file each.
+void judge_fault_classes(const PagingCase& c, witnesses::Witnesses& out);   // classes compared with getrusage(2)
 void judge_fault_counters(const PagingCase& c, witnesses::Witnesses& out);  // memory.stat and /proc/vmstat
-void judge_swap_ins(const PagingCase& c, witnesses::Witnesses& out);        // pages from swap against faults
+void judge_swap_ins(const PagingCase& c, witnesses::Witnesses& out);        // pages from swap compared with faults
 void judge_swap_devices(const PagingCase& c,
-                        witnesses::Witnesses& out);  // bytes of the disks against pages from and to swap
-void judge_device_times(const PagingCase& c, witnesses::Witnesses& out);  // bytes of the requests that were timed
+                        witnesses::Witnesses& out);  // bytes of the disks compared with pages from and to swap
+void judge_device_times(const PagingCase& c, witnesses::Witnesses& out);  // bytes of the timed requests
 
-// Whether its pages could go to swap: not with --swap=none.
+// True if its pages could go to swap: not with --swap=none.
 bool has_swap(const result::Paging& paging);
-// Majors by getrusage that /proc/vmstat does not have, and the other way round; 0 where the other side is larger.
+// Major faults in getrusage that /proc/vmstat lacks, and the reverse; 0 if the other side is larger.
 double waited_faults(const PagingCase& c);
 double foreign_faults(const PagingCase& c);
 

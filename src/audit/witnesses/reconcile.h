@@ -1,6 +1,6 @@
-// The audit: what the engines say they moved, held against everybody else who counted it. Every difference is either
-// within what the windows' edges may hide, explained by a term with its arithmetic, or a disagreement. Pure; one file a
-// witness. docs/reference/audit.md says what each can and cannot see. Thread-safe.
+// The audit: compares the engines' byte counts with all other counters. Each difference is within the tolerance for
+// the edges of the measured interval, explained by a term with its arithmetic, or a disagreement.
+// Pure; one file per cross-check. docs/reference/audit.md lists what each can and cannot see. Thread-safe.
 #pragma once
 #include <vector>
 
