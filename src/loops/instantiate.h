@@ -1,6 +1,7 @@
-// Picks the instance of run's loop that a job gets, once, before it starts. An engine's unit includes this and has the
-// common variants (clock x placement of stamps x pacing) compiled for it; all other jobs share its generic one. Every
-// engine has the same ones: the price of a job's loop is measured over the engine that does nothing (run/loop/own_cost.h).
+// Picks the instance of run's loop for a job, once, before it starts. An engine's source file includes this header and
+// compiles the common variants (clock x placement of timestamps x pacing). All other jobs share its generic variant.
+// Every engine has the same variants: the overhead of a job's loop is measured with the engine that does no I/O
+// (run/loop/own_cost.h).
 #pragma once
 #include <tuple>
 #include <type_traits>
@@ -25,8 +26,8 @@ struct Variant {
   }
 };
 
-// The rows: what most jobs ask for, and what is measured to the instruction. A synchronous loop is small, and the
-// price of a clock is looked at on it.
+// The rows: what most jobs need, and what is measured to the instruction. A synchronous loop is small, and the
+// overhead of a clock is measured on it.
 using Common = std::tuple<Variant<clock::sources::CpuClock, Stamping::fathom, false>,
                           Variant<clock::sources::CpuClock, Stamping::fio, false>,
                           Variant<clock::sources::CpuClock, Stamping::none, false>,
@@ -37,11 +38,11 @@ using CommonSync = decltype(std::tuple_cat(Common(), OtherClocks()));
 template <class Clock>
 using Generic = Variant<Clock, Stamping::chosen, true>;
 
-// The same of jobs whose I/Os are divided as they end: what most jobs ask for, and any.
+// The same for jobs with a latency breakdown of each I/O at its end: what most jobs need, and the generic variant.
 using DividedCommon = Variant<clock::sources::CpuClock, Stamping::fathom, false, true>;
 template <class Clock>
 using Divided = Variant<Clock, Stamping::chosen, true, true>;
-// Nothing of these engines passes the kernel's block layer.
+// No I/O of these engines passes through the kernel's block layer.
 template <class Engine>
 concept PastTheBlockLayer = run::loop::NeverFails<Engine> || run::loop::Polls<Engine>;
 
@@ -52,7 +53,7 @@ using QueueLoop = run::loop::QueueLoop<TraitsOf<Engine, V>>;
 template <class Engine, class V>
 using SyncLoop = run::loop::SyncLoop<TraitsOf<Engine, V>>;
 
-// go(variant, clock), with the first row that fits.
+// Calls go(variant, clock) with the first row that fits.
 template <class Engine, class... Row, class Go>
 void with_variant(std::type_identity<std::tuple<Row...>>, const LoopContext& context, const Go& go) {
   if constexpr (!PastTheBlockLayer<Engine>) {
@@ -83,7 +84,7 @@ inline engine::Setup setup_of(LoopContext& context, std::uint32_t depth) {
           run::loop::job_facts(context)};
 }
 
-// What an engine had to do without becomes a finding (no silent fallback).
+// Records each feature that an engine had to omit. It becomes a finding (no silent fallback).
 template <class Engine>
 void note_fallbacks(const Engine& engine, run::records::WorkerRecord& record) {
   if constexpr (requires { engine.fallbacks(); }) {
@@ -101,7 +102,7 @@ void run_loop(Engine& engine, Clock clock, LoopContext& context) {
   if (context.ready()) loop.run();
 }
 
-// The same of an engine that has something to do between the start signal and its first I/O.
+// The same for an engine that must do work between the start signal and its first I/O.
 template <class Loop, class Engine, class Clock>
 base::Expected<void> run_begun_loop(Engine& engine, Clock clock, LoopContext& context) {
   Loop loop(engine, clock, context);

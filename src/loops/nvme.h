@@ -1,6 +1,6 @@
-// The loops over engine/userspace/nvme.h: which policies are compiled, and in which forms of the loop. A policy is part of the
-// type, so each is a loop of its own. The two that jobs get by themselves exist in every form (clock, stamps, pacing).
-// The others, which take one trick away or add one, are in ablations/, and in bench builds only.
+// The loops for engine/userspace/nvme.h: the compiled policies, and the forms of the loop for each. A policy is part of
+// the type, so each policy has a separate loop. The two default policies exist in every form (clock, timestamps,
+// pacing). The others, which disable or add one optimization, are in ablations/, and only in bench builds.
 #pragma once
 #include <memory>
 
@@ -18,7 +18,7 @@ struct NvmeRow {
   NvmeLoop loop;
 };
 
-// An engine a device, all of them driven by this thread.
+// One engine per device, all driven by this thread.
 template <class Engine>
 base::Expected<run::loop::DeviceGroup<Engine>> open_group(LoopContext& context) {
   run::loop::DeviceGroup<Engine> group;
@@ -49,11 +49,11 @@ base::Expected<void> nvme_full(LoopContext& context) {
   return {};
 }
 
-// The one form of the loop that ablations have: CPU clock, fathom's stamps, no pacing.
+// The only form of the loop for ablations: CPU clock, fathom's timestamps, no pacing.
 using PlainForm = Variant<clock::sources::CpuClock, Stamping::fathom, false>;
 
 base::Expected<void> nvme_words_loop(LoopContext& context);        // kPlainPolicy
 base::Expected<void> nvme_nontemporal_loop(LoopContext& context);  // kDeepPolicy
-std::span<const NvmeRow> nvme_ablation_rows();                     // empty but in a bench build
+std::span<const NvmeRow> nvme_ablation_rows();                     // empty except in a bench build
 
 }  // namespace fathom::loops

@@ -1,4 +1,4 @@
-// The loops that engines share: one for all that are handed whole batches, one for all that make a call an I/O.
+// The loops that engines share: one for engines that take whole batches, one for engines with one call per I/O.
 #pragma once
 #include "engine/batch.h"
 #include "engine/syscall_call.h"

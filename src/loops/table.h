@@ -6,10 +6,10 @@
 
 namespace fathom::loops {
 
-// What drives an engine. An engine with loops of its own has one unit here, which defines NAME_engine.
+// The loop of an engine. An engine with separate loops has one source file here, which defines NAME_engine.
 struct EngineLoop {
   run::loop::LoopFunction drive;
-  base::Expected<void> (*check)(const job::Job&) = nullptr;  // of engines that are not built in every combination
+  base::Expected<void> (*check)(const job::Job&) = nullptr;  // for engines without some combinations of options
 };
 // NOLINTBEGIN(readability-identifier-naming): the row's name is pasted before _engine
 #define FATHOM_OWN_LOOP_own(NAME) extern const EngineLoop NAME##_engine;
@@ -24,10 +24,10 @@ struct EngineLoop {
 // NOLINTEND(readability-identifier-naming)
 
 run::loop::LoopFunction find_loop(std::string_view engine);  // nullptr: no such engine
-run::loop::LoopFunction idle_loop();                         // over the engine that does nothing
+run::loop::LoopFunction idle_loop();                         // for the engine that does no I/O
 
-// Whether the loop that a job asks for with its options is built and this CPU can run it: ErrorKind::usage, before
-// anything is opened. (Only nvme is compiled in some combinations of its options and not in others.)
+// ErrorKind::usage: the loop that the job's options need is not compiled, or this CPU cannot run it. Call this
+// before opening anything. (Only nvme lacks some combinations of its options.)
 base::Expected<void> check_job(const job::Job& job);
 
 }  // namespace fathom::loops
