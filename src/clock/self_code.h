@@ -1,5 +1,5 @@
-// What the compiler made of a marked piece of this very program: the marks (base/marks.h) are read from the ELF file
-// and the bytes there decoded. For saying which instruction `__sync_synchronize()` became; any thread.
+// The compiled code of a marked piece of this program. It reads the marks (base/marks.h) from the ELF file and decodes
+// the bytes there, to report which instruction `__sync_synchronize()` became. Any thread.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -12,16 +12,16 @@ namespace fathom::clock {
 struct MarkedCode {
   std::string name;
   std::uint64_t address = 0;
-  std::vector<std::uint8_t> code;  // from the mark on, at most 64 bytes; empty where no segment holds the address
+  std::vector<std::uint8_t> code;  // from the mark on, at most 64 bytes; empty: no segment contains the address
 };
 
-// Of a 64-bit little-endian ELF file; empty when it is none, or when its marks were stripped.
+// elf: a 64-bit little-endian ELF file. Empty: it is not such a file, or its marks were stripped.
 std::vector<MarkedCode> marked_code(std::span<const std::uint8_t> elf);
 
-// The first barrier instruction in code, "" when there is none among those known here.
+// The first barrier instruction in code; "": no known one.
 std::string_view barrier_in(std::span<const std::uint8_t> code);
 
-// The barrier between clock.barrier.builtin and clock.read.builtin; "unknown" when it cannot be read.
+// The barrier between clock.barrier.builtin and clock.read.builtin; "unknown": cannot be read.
 std::string builtin_instruction(std::span<const std::uint8_t> elf);
 std::string builtin_instruction();  // of the running program
 

@@ -1,6 +1,6 @@
-// What is known of the CPU clock on this machine, and which source a run takes because of it. Plain data between the
-// cross-core test (cross_core.h), the cache of its long verdict (verdict_cache.h) and run/, which asks before it stamps
-// anything. choose() is a pure function.
+// The facts about the CPU clock of this machine, and the source that a run therefore uses. Plain data between the
+// cross-core test (cross_core.h), the cache of its long verdict (verdict_cache.h) and run/, which calls choose() before
+// it takes any timestamp. choose() is a pure function.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -31,35 +31,35 @@ constexpr std::string_view name(TestKind k) {
 struct TestSummary {
   Outcome outcome = Outcome::not_tested;
   TestKind kind = TestKind::none;
-  bool cached = false;         // read from the cache of this boot, not done just now
-  std::vector<unsigned> cpus;  // rising
+  bool cached = false;         // read from the cache of this boot, not run just now
+  std::vector<unsigned> cpus;  // ascending
   std::uint32_t entries_per_cpu = 0;
-  std::uint64_t mismatches = 0;  // neighbours in the sequence whose time runs backwards
+  std::uint64_t mismatches = 0;  // neighbors in the sequence with time going backwards
   std::uint64_t largest_backward_ticks = 0;
-  std::uint64_t detectable_ticks = 0;  // an offset smaller than this could not be seen; 0: one CPU, none to compare
+  std::uint64_t detectable_ticks = 0;  // smaller offsets remain undetected; 0: one CPU, nothing to compare
   std::uint64_t took_ns = 0;
   std::string text;  // one sentence
 };
 
-// All that speaks for or against the CPU clock.
+// All facts for or against the CPU clock.
 struct Fitness {
   bool invariant = false;  // cpu_clock_invariant()
   KernelView kernel;
   TestSummary test;
-  std::optional<double> drift_ppm;  // that a run of this boot showed, its bound taken off, where the cache has one
+  std::optional<double> drift_ppm;  // proven by a run of this boot, its bound subtracted; empty: not in the cache
   std::optional<Drift> drift;       // the best known of this boot
 };
 
 struct Choice {
   sources::Source source = sources::Source::clock_gettime;
-  bool fit = true;         // the CPU clock may be trusted as far as it is known
-  bool fell_back = false;  // the CPU clock would have been taken, and was not
+  bool fit = true;         // the CPU clock is trustworthy, as far as is known
+  bool fell_back = false;  // the CPU clock was the default but was not used
   std::string reason;      // "the CPU clock is invariant and passed the cross-core test (short)", "failed: ..."
 };
 
-// asked: clocksource= of the job; none: the best that is fit. Where the kernel keeps its own time with the counter, no
-// test has to pass, only none may fail; where it uses another clock, a passed test stands for its word. A source that was
-// asked for is taken even when it is unfit (as fio does): `fit` then says so, and the run carries a finding.
+// asked: clocksource= of the job; empty: the best source that is fit. If the kernel uses the counter for its own time,
+// a test need not pass, but none may fail. If the kernel uses another clock, the test must have passed.
+// A requested source is used even if it is unfit (as in fio): `fit` is then false, and the run has a finding.
 Choice choose(std::optional<sources::Source> asked, const Fitness& fitness);
 
 }  // namespace fathom::clock

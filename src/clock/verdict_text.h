@@ -1,6 +1,6 @@
-// The text of a stored verdict or drift: a line that says what it is, then `key value` lines. Parsing is strict: a key
-// that is missing, twice there or unknown, a number with anything behind it, CPUs that do not rise, another boot or
-// another version: no value. Thread rule: pure.
+// The text of a stored verdict or drift: a line with its kind, then `key value` lines. Parsing is strict. There is no
+// value if a key is missing, duplicate or unknown, a number has trailing characters, the CPUs are not ascending, or the
+// boot or version differs. Thread rule: pure.
 #pragma once
 #include <cstdint>
 #include <optional>

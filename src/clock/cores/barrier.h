@@ -1,9 +1,9 @@
-// What stands between looking at the shared sequence and reading the counter. A CPU may read its counter before the
-// load in front of it has its value, and then a later entry of the sequence carries an earlier time although the
-// counters agree. The `lock or` that compilers make of a full barrier since GCC 11 promises to order memory only: fio's
-// test passed with it on Intel and failed on AMD, and it fails on the AMD machine measured in docs/reference/clock.md. So
-// the instruction is written here, in one asm statement with the read; `builtin` is kept apart to show what the
-// compiler chose. tests/clock/barriers_test.py finds these instructions in the finished program by their marks.
+// The barrier between reading the shared sequence and reading the counter. A CPU may read its counter before an earlier
+// load has its value. A later entry of the sequence then has an earlier time although the counters agree.
+// Since GCC 11, compilers implement a full barrier as `lock or`, which orders memory only. fio's test passed with it on
+// Intel and failed on AMD, and it fails on the AMD machine measured in docs/reference/clock.md. The instruction is
+// therefore written here, in one asm statement with the read. `builtin` is separate, to show what the compiler chose.
+// tests/clock/barriers_test.py finds these instructions in the finished program by their marks.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -15,7 +15,7 @@ namespace fathom::clock::cores {
 
 enum class Barrier : std::uint8_t { mfence, lock_or, lfence, dsb_isb, dsb_ish, dmb_ish, isb, builtin, none };
 
-// Which architecture an instruction belongs to.
+// The architecture of an instruction.
 enum class Machine : std::uint8_t { x86_64, aarch64, any };
 #if defined(__x86_64__)
 inline constexpr Machine kMachine = Machine::x86_64;
@@ -29,7 +29,7 @@ constexpr std::string_view name(Machine m) {
 
 struct BarrierRow {
   Barrier barrier;
-  std::string_view name;         // as --barrier and the marks spell it
+  std::string_view name;         // as in --barrier and the marks
   std::string_view instruction;  // empty: the compiler's choice
   Machine machine;
   constexpr bool here() const { return machine == kMachine || machine == Machine::any; }
@@ -48,10 +48,10 @@ inline constexpr BarrierRow kBarriers[] = {
 };
 constexpr const BarrierRow& row(Barrier b) { return kBarriers[static_cast<int>(b)]; }
 
-// The run's verdict is made with this one. mfence is fio's repair of the published failure: with it fio's test passed
-// on the AMD CPUs where it had failed, and ours passes on the AMD machine of docs/reference/clock.md. No manual is relied
-// on for it: Intel's asks for lfence (or mfence and lfence) where rdtsc must wait for loads before it; `lfence` is
-// there to compare. aarch64: dsb completes the load, isb keeps the counter from being read before that.
+// The barrier for the verdict of a run. mfence is fio's fix of the published failure: with it fio's test passed on
+// the AMD CPUs where it had failed, and ours passes on the AMD machine of docs/reference/clock.md.
+// No manual guarantees it: Intel's requires lfence (or mfence and lfence) if rdtsc must wait for earlier loads.
+// `lfence` is here for comparison. aarch64: dsb completes the load, and isb prevents an earlier read of the counter.
 inline constexpr Barrier kDefaultBarrier = kMachine == Machine::x86_64 ? Barrier::mfence : Barrier::dsb_isb;
 
 // OrderedRead<B>::now(): the barrier, then the counter.

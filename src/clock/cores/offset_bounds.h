@@ -1,6 +1,6 @@
-// Bounds on the offset of one counter against another from hand-overs in both directions, kept by window of the test,
-// so that an offset that changes is told from a steady one. A hand-over a to b at time t says offset(t) <= gap, one
-// from b to a says offset(t) >= -gap; both are exact whatever the hand-over cost. Ticks; any thread.
+// Bounds on the offset of one counter relative to another, from hand-overs in both directions. They are kept per window
+// of the test, to tell a changing offset from a steady one. A hand-over a to b at time t means offset(t) <= gap, and
+// one from b to a means offset(t) >= -gap. Both are exact, whatever the hand-over cost. Ticks; any thread.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace fathom::clock::cores {
 
-// Rates that the hand-overs allow, in parts per million; low > high: no one rate explains them.
+// Rates that the hand-overs allow, in parts per million. low > high: no single rate explains them.
 struct DriftBounds {
   double low_ppm = -std::numeric_limits<double>::infinity();
   double high_ppm = std::numeric_limits<double>::infinity();
@@ -22,7 +22,7 @@ class OffsetBounds {
   void a_to_b(std::size_t window, std::uint64_t time, std::int64_t gap) { tighten(upper_[window], time, gap); }
   void b_to_a(std::size_t window, std::uint64_t time, std::int64_t gap) { tighten(lower_[window], time, gap); }
 
-  // offset <= upper(), >= lower(), over the whole test; none: that direction was not seen.
+  // offset <= upper() and offset >= lower(), over the whole test. Empty: that direction was not seen.
   std::optional<std::int64_t> upper() const;
   std::optional<std::int64_t> lower() const;
   DriftBounds drift() const;

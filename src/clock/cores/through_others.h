@@ -1,5 +1,5 @@
-// Two CPUs that never followed each other were still compared through those between them: offsets add along a path of
-// pairs that met, so the smallest gaps along it add to a bound. Ticks; any thread.
+// Compares two CPUs that never followed each other through the CPUs between them. Offsets add along a path of compared
+// pairs, so the sum of the smallest gaps along it is a bound. Ticks; any thread.
 #pragma once
 #include <span>
 
@@ -7,8 +7,8 @@
 
 namespace fathom::clock::cores {
 
-// Fills Pair::through_others of every pair whose steadiness is unknown. pairs: of `cpus` CPUs, every a < b, in order.
-// The paths are over steady pairs and the shortest there are; at most cpus^3 steps, none where all pairs met.
+// Fills Pair::through_others of every pair of unknown steadiness. pairs: of `cpus` CPUs, every a < b, in order.
+// Uses the shortest paths over steady pairs; cpus^3 steps at most, none if all pairs were compared.
 void bound_through_others(std::size_t cpus, std::span<Pair> pairs);
 
 }  // namespace fathom::clock::cores

@@ -1,4 +1,4 @@
-// A clock that only moves when told: results on it are known in advance. One tick is one nanosecond.
+// A clock that moves only on request, so that results are known in advance. One tick is one nanosecond.
 #pragma once
 #include <cstdint>
 
@@ -12,7 +12,7 @@ class FakeClock {
   }
 
  private:
-  std::uint64_t now_ns_ = 1'000'000'000;  // not zero, so that a forgotten stamp shows
+  std::uint64_t now_ns_ = 1'000'000'000;  // not zero, so that a missing timestamp shows
 };
 
 }  // namespace fathom::clock::sources

@@ -1,8 +1,8 @@
-// Where a stamp comes from. Each source is a compile-time contract for run/'s loop: `now()` gives ticks, `Conversion`
-// makes them nanoseconds by one shift and one multiply of which only the high word is kept; a source whose ticks are
-// nanoseconds says so (kCountsNanoseconds) and needs neither. The choice of source alone moves a null rate by 55 %
-// (13.3 M, 9.8 M, 8.6 M I/Os a second for cpu, clock_gettime, gettimeofday in the published experiment), so a run says
-// which one it used. Thread rule: all stateless; any thread.
+// Sources of a timestamp. Each source is a compile-time contract for run/'s loop: `now()` returns ticks, and
+// `Conversion` converts them to nanoseconds by one shift and one multiply, using only the high word of the product.
+// A source with nanosecond ticks declares it (kCountsNanoseconds) and needs neither.
+// The choice of source alone changes a null rate by 55 % (13.3 M, 9.8 M, 8.6 M I/Os per second for cpu, clock_gettime,
+// gettimeofday in the published experiment), so a run reports its source. Thread rule: all stateless; any thread.
 #pragma once
 #include <sys/time.h>
 #include <time.h>
@@ -25,9 +25,9 @@ constexpr std::string_view name(Source s) {
   return names[static_cast<int>(s)];
 }
 
-// ns = the high 64 bits of (ticks << pre_shift) * mult, rounded down. pre_shift is the smallest with which mult fits:
-// 0 from just above 1 GHz on, 10 at 1 MHz; so ticks << pre_shift stays below 2 * ns (or below ticks), and no delta that
-// a run can see overflows. mult holds at least 53 good bits.
+// ns = the high 64 bits of (ticks << pre_shift) * mult, rounded down. pre_shift is the smallest with a mult that
+// fits: 0 from just above 1 GHz on, 10 at 1 MHz. So ticks << pre_shift stays below 2 * ns (or below ticks), and no time
+// difference in a run overflows. mult has at least 53 significant bits.
 struct Conversion {
   std::uint64_t mult = 1ull << 63;
   unsigned pre_shift = 1;
@@ -61,8 +61,8 @@ struct Conversion {
   }
 };
 
-// The CPU's own counter: the time stamp counter on x86, the virtual counter on aarch64. Not serialising on x86: a stamp
-// may move past neighbouring instructions by some tens of cycles, far less than a system call.
+// The CPU's own counter: the time stamp counter on x86, the virtual counter on aarch64. Not serializing on x86: a read
+// may move past neighboring instructions by some tens of cycles, far less than a system call.
 struct CpuClock {
   static constexpr Source kSource = Source::cpu;
   static constexpr bool kCountsNanoseconds = false;
@@ -93,7 +93,7 @@ struct RdtscpClock {
   }
 };
 
-// Nothing passes it in either direction.
+// No instruction moves past it in either direction.
 struct FencedClock {
   static constexpr Source kSource = Source::cpu;
   static constexpr bool kCountsNanoseconds = false;
@@ -119,7 +119,7 @@ struct KernelClock {
   }
 };
 struct MonotonicClock : KernelClock<CLOCK_MONOTONIC> {};
-// Not steered by NTP: the reference that calibration and drift are held against; no run stamps with it.
+// Not adjusted by NTP: the reference for calibration and drift. No run uses it for timestamps.
 struct MonotonicRawClock : KernelClock<CLOCK_MONOTONIC_RAW> {};
 
 struct GettimeofdayClock {
