@@ -1,5 +1,5 @@
-// A result of any program that is read, known by its text: JSON of fathom, fio's JSON, terse lines and logs, pmbench's
-// XML. Errors: usage, of the reader that the text is for. Pure.
+// A result of any supported program, recognized by its text: fathom's JSON, fio's JSON, terse lines and logs, pmbench's
+// XML. Errors: usage, from the reader for that text. Pure.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,11 +10,11 @@
 namespace fathom::import {
 
 struct How {
-  std::string log_columns;  // of fio's logs; empty: found (import/fio/fio_log.h)
+  std::string log_columns;  // for fio's logs; empty: detected (import/fio/fio_log.h)
 };
 
 base::Expected<result::Stored> read_any(std::string_view text, const std::string& file_name, const How& how = {});
-// Another command's is an error.
+// A result of another command is an error.
 base::Expected<result::Run> read_any_run(std::string_view text, const std::string& file_name, const How& how = {});
 
 }  // namespace fathom::import

@@ -1,7 +1,7 @@
-// Reads the fields of result/fields.h and result/paging_fields.h from their elements. In a whole file (form 2) a field
-// that is not there is an error; in an older one it keeps what it was. Lists, texts and tables are empty where they are
-// absent. Nothing is taken on trust: a number must fit its type, bins must add up to their count, and the values of all
-// series together are bounded, since each takes ten times the memory that it takes in the file.
+// Reads the fields of result/fields.h and result/paging_fields.h from their elements. In a whole file (form 2), a
+// missing field is an error; in an older one, it keeps its value. Missing lists, texts and tables are empty.
+// The file is not trusted: a number must fit its type, bins must add up to their count, and the total number of series
+// values is bounded, since each takes ten times its size in the file.
 #pragma once
 #include <fmt/format.h>
 
@@ -21,9 +21,9 @@ namespace fathom::import {
 
 inline constexpr std::size_t kMostSeriesValues = std::size_t{1} << 24;  // 100 runs of 5 minutes have a third of them
 inline constexpr std::size_t kMostOlderParts = std::size_t{1}
-                                               << 16;  // where a part may be empty, and small in the file
+                                               << 16;  // if a part may be empty, and thus small in the file
 
-// Of one document.
+// State of one document.
 struct FathomForm {
   bool whole = true;
   std::size_t series_values_left = kMostSeriesValues;
@@ -93,7 +93,7 @@ class ElementReader {
     ElementReader inner(in_, in_.need(at_, name), form_);
     walk(inner, value);
   }
-  // What pmbench's own elements have found of the first is completed.
+  // The first elements may already have values from pmbench's own elements. They are completed.
   template <class T>
   void list(const char* name, const char* each, std::vector<T>& values) {
     std::size_t index = 0;

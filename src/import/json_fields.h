@@ -1,6 +1,6 @@
-// Reads the fields of result/run_fields.h from a JSON tree. Every field of the file's schema must be there; what came later
-// keeps what it is by default. Nothing is taken on trust: a number must fit its type, a key stand once, a histogram's
-// counts add up to the samples beside them.
+// Reads the fields of result/run_fields.h from a JSON tree. Every field of the file's schema must be present; newer
+// fields keep their defaults. The file is not trusted: a number must fit its type, a key must be unique, and a
+// histogram's counts must add up to its number of samples.
 #pragma once
 #include <fmt/format.h>
 
@@ -18,10 +18,10 @@
 
 namespace fathom::import {
 
-// What a file has that is not there: a field of a run is null, one of another document or program absent.
+// How a file marks a missing value: null in a run, absent in a document of another command or program.
 enum class Unknown { null, absent };
 
-// Of one document: the first thing that is wrong, and the first field that is not there.
+// Errors of one document: the first error, and the first missing field.
 class JsonDocument {
  public:
   explicit JsonDocument(const JsonTree& tree, Unknown unknown, int schema = result::kSchemaVersion)
@@ -39,7 +39,7 @@ class JsonDocument {
     if (strict())
       fail(at, fmt::format("no \"{}\" in \"{}\"", key.name, at.name), "a damaged file, or one from another program");
   }
-  const std::string& lacking() const { return lacking_; }  // empty: nothing
+  const std::string& lacking() const { return lacking_; }  // empty: none
 
  private:
   const JsonTree& tree_;
@@ -49,7 +49,7 @@ class JsonDocument {
   std::string lacking_;
 };
 
-// Moments whose mean and deviation these are.
+// Sets the sums of moments that have this mean and deviation.
 void set_sums(stats::Moments& moments, double mean, double stddev);
 
 class JsonReader {
@@ -129,7 +129,7 @@ class JsonReader {
     values.clear();
     array(key, [&](const JsonNode& node) { read(node, values.emplace_back()); });
   }
-  // Of a fixed count.
+  // For an array of fixed size.
   void numbers(const result::Key& key, auto& values) {
     std::size_t index = 0;
     const auto* list = array(key, [&](const JsonNode& node) {
@@ -140,7 +140,7 @@ class JsonReader {
       in_.fail(*list, fmt::format("\"{}\" has {} numbers", key.name, index),
                fmt::format("{} belong there", std::size(values)));
   }
-  // One that is given twice stands twice.
+  // A duplicate key gives two entries.
   void pairs(const result::Key& key, const char*, std::vector<std::pair<std::string, std::string>>& values) {
     const auto* node = need(key);
     if (node && !node->is(Kind::object)) return wrong(*node, "an object");
@@ -164,9 +164,9 @@ class JsonReader {
   void percentile_table(const result::Key& key, L& latency, const std::vector<double>&) {
     if (find(key.name)) stored_percentiles(key, latency.percentiles_ns);
   }
-  // Those of an object whose keys are percentiles.
+  // Input: an object with percentiles as keys.
   void stored_percentiles(const result::Key& key, stats::PercentileTable& table);
-  // Of pairs; of an object whose keys are the values (schema 14, fio's).
+  // Input: pairs, or an object with the values as keys (schema 14, fio's).
   void histogram(const result::Key& key, stats::Histogram& histogram);
   template <class L>
   void latency(const result::Key& key, L& latency, const std::vector<double>& percentiles) {
@@ -250,7 +250,7 @@ class JsonReader {
   JsonDocument& in_;
   const JsonNode* at_;
   const JsonNode* every_job_ = nullptr;
-  std::size_t next_ = 0;  // fields mostly come in their order
+  std::size_t next_ = 0;  // next expected field; fields usually come in order
 };
 
 }  // namespace fathom::import

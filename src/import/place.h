@@ -1,4 +1,4 @@
-// Where in a file something is wrong, as the user is shown it.
+// The position of an error in a file, as shown to the user.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace fathom::import {
 
-// Of a byte of the text; the line itself only where it is short enough to be shown.
+// Position of a byte of the text. The line itself is included only if it is short enough to show.
 base::SourcePlace place_in(std::string_view text, const std::string& file_name, std::size_t offset);
 
 }  // namespace fathom::import

@@ -1,6 +1,6 @@
-// A stored result: the JSON file of fathom (json, json+) of schema result::kOldestRead or later, back to the result that
-// was written; of an older schema than the newest a finding says what is not there. Errors: usage with file:line:column
-// for what is no such file.
+// Reads a stored result: fathom's JSON file (json, json+) with schema result::kOldestRead or later, back to the result
+// that was written. If the schema is not the newest, a finding lists what is missing.
+// Errors: usage with file:line:column if the text is no such file.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,12 +12,12 @@
 namespace fathom::import {
 
 base::Expected<result::Run> read_result_json(std::string_view text, const std::string& file_name);
-// Of any command: a document (result/documents.h) too.
+// Reads the result of any command, including documents (result/documents.h).
 base::Expected<result::Stored> read_stored(std::string_view text, const std::string& file_name);
 
-// Why a document could not be parsed: empty, binary, cut off; `error` is the parser's.
+// Why a document could not be parsed: empty, binary, truncated. `error` is the parser's.
 base::Error unreadable(const JsonTree& tree, std::string_view document, base::Error error);
-// Of a result of another command.
+// The error for a result of another command.
 base::Error not_of_a_run(std::string_view text, const std::string& file_name);
 
 }  // namespace fathom::import

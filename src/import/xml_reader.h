@@ -1,6 +1,6 @@
-// Reading an XML document field by field without a test after each: the first thing that is wrong is kept with its
-// place, and what is read after it is zero. pugixml parses; it expands no entity but the five of XML and opens no other
-// file. Not thread-safe; one reader a document.
+// Reads an XML document field by field, without a check after each. The reader keeps the first error with its place,
+// and later reads return zero. pugixml parses; it expands no entities except XML's five and opens no other
+// file. Not thread-safe; one reader per document.
 #pragma once
 #include <pugixml.hpp>
 
@@ -16,16 +16,16 @@ namespace fathom::import {
 
 class XmlReader {
  public:
-  XmlReader(std::string_view text, std::string file_name);  // text lives as long as the reader
-  bool parse();                                             // false: error() says why
+  XmlReader(std::string_view text, std::string file_name);  // text must outlive the reader
+  bool parse();                                             // false: see error()
   pugi::xml_node root() const { return document_.document_element(); }
 
-  // A child that must be there; an empty node (and an error) where it is not.
+  // A required child. If it is missing, this returns an empty node and sets an error.
   pugi::xml_node need(pugi::xml_node parent, const char* name);
-  // The text of a child that must be there; of one that may be.
+  // The text of a required child; optional_text(): of an optional one.
   std::string text(pugi::xml_node parent, const char* name);
   std::string optional_text(pugi::xml_node parent, const char* name) const;
-  // A number as the whole text of a child that must be there.
+  // A number as the whole text of a required child.
   std::uint64_t count(pugi::xml_node parent, const char* name);
   std::int64_t integer(pugi::xml_node parent, const char* name);
   double real(pugi::xml_node parent, const char* name);
@@ -46,11 +46,11 @@ class XmlReader {
   std::optional<base::Error> error_;
 };
 
-// All of `text` as a number, else none. No sign for unsigned types, no infinities.
+// All of `text` as a number; empty: not a number. Unsigned types accept no sign, and no type accepts infinities.
 std::optional<std::uint64_t> to_count(std::string_view text);
 std::optional<std::int64_t> to_integer(std::string_view text);
 std::optional<double> to_real(std::string_view text);
-std::optional<int> to_int(std::string_view text);  // from 0 on
+std::optional<int> to_int(std::string_view text);  // 0 or more
 std::optional<unsigned __int128> to_wide(std::string_view text);
 
 template <class Number>
@@ -66,7 +66,7 @@ std::optional<Number> to_number(std::string_view text) {
   }
 }
 
-// What stands before the first space, taken off the text with it.
+// Removes the text up to and including the first space, and returns the part before the space.
 std::string_view next_word(std::string_view& text);
 
 }  // namespace fathom::import

@@ -1,4 +1,4 @@
-// What ended a job of fio or set its depth: latency_target= and steadystate=. Mistakes are in the document. Pure.
+// Reads what ended a fio job or set its depth: latency_target= and steadystate=. Errors are set in the document. Pure.
 #pragma once
 #include "import/fio/version.h"
 #include "import/json_fields.h"

@@ -1,7 +1,7 @@
-// fio's own JSON (json and json+, of fio 3 and later) to a result: what its jobs were asked for and what they did, of
-// one machine or of several (client_stats). What fio does not say (the host, the clock, how bytes were audited) is not
-// there, and a finding says so: `fathom compare` reads it, and no report is made of it. Of several documents in a file
-// (--status-interval) the last counts. Errors: usage with file:line:column.
+// Converts fio's own JSON (json and json+, of fio 3 and later) to a result: what its jobs requested and achieved, on
+// one machine or several (client_stats). Facts that fio does not report (the host, the clock, the audit of bytes) are
+// missing, and a finding reports this: `fathom compare` reads it, but no report is made from it.
+// If a file has several documents (--status-interval), the last one counts. Errors: usage with file:line:column.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace fathom::import::fio {
 
-// Whether it looks like it: it need not be whole.
+// True if the text looks like fio's JSON, even if incomplete.
 bool is_fio_json(std::string_view text);
 base::Expected<result::Run> read_fio_json(std::string_view text, const std::string& file_name);
 

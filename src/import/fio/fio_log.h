@@ -1,7 +1,7 @@
-// fio's logs (--write_bw_log, --write_iops_log, --write_lat_log, --write_hist_log) as results: a line an I/O, a line a
-// window (log_avg_msec), or a histogram a window. What a log holds is in its name, PREFIX_clat.1.log, and nowhere else.
-// Its times are whole ms. Errors: usage with file:line:column: a line that is cut short, no number, lines of two layouts.
-// Pure.
+// Converts fio's logs (--write_bw_log, --write_iops_log, --write_lat_log, --write_hist_log) to results: a line per I/O,
+// a line per window (log_avg_msec), or a histogram per window. Only the file name has the kind of log:
+// PREFIX_clat.1.log. Its times are whole ms. Errors: usage with file:line:column: a truncated line, an invalid number,
+// lines of two layouts. Pure.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,15 +15,15 @@ namespace fathom::import::fio {
 struct LogName {
   enum class Kind { bw, iops, slat, clat, lat, clat_hist };
   Kind kind;
-  std::string prefix;  // of the file name, which is the job's name unless its option named another
+  std::string prefix;  // from the file name: the job's name, unless its option set another
 };
-// "out/p_clat.2.log.host": clat, "p". nullopt: not a name that fio gives.
+// "out/p_clat.2.log.host": clat, "p". nullopt: not a name that fio uses.
 std::optional<LogName> log_name(std::string_view file_name);
 
-// Whether the first line is of whole numbers between commas.
+// True if the first line is whole numbers separated by commas.
 bool is_fio_log(std::string_view text);
-// columns: names of all columns, "ms,value,max,ddir,bs,prio"; empty: they are found, and a finding says what was assumed
-// where two layouts have as many.
+// columns: names of all columns, "ms,value,max,ddir,bs,prio". Empty: they are detected; if two layouts have as many
+// columns, a finding reports the assumption.
 base::Expected<result::Run> read_fio_log(std::string_view text, const std::string& file_name,
                                          const std::string& columns);
 

@@ -1,6 +1,6 @@
-// fio's terse lines (--minimal, --output-format=terse), versions 3 to 5: KiB, whole us and I/Os a second, so that a number
-// is known to these. Notes and the other formats may stand between the lines. Errors: usage with file:line:column: a line
-// that is cut short, a field that is no number, lines of two versions. Pure.
+// Reads fio's terse lines (--minimal, --output-format=terse), versions 3 to 5. Their units are KiB, whole us and I/Os
+// per second, which limits the precision. Notes and the other formats may be between the lines.
+// Errors: usage with file:line:column: a truncated line, an invalid number, lines of two versions. Pure.
 #pragma once
 #include <string>
 #include <string_view>

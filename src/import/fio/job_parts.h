@@ -1,4 +1,4 @@
-// What a job and a run have in fio's JSON of any version. Mistakes are in the document. Pure.
+// The parts of a job and a run that fio's JSON of any version has. Errors are set in the document. Pure.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,13 +7,13 @@
 
 namespace fathom::import::fio {
 
-// What may be there.
+// Reads an optional field.
 template <class T>
 void get(JsonReader& fio, const char* key, T& value) {
   if (fio.there(key, false)) fio.field(key, value);
 }
 
-// As the job has it, else [global]; nullptr: neither.
+// The job's option, otherwise that of [global]; nullptr: neither has it.
 const std::string* option_of(const result::Run& run, const result::Job& job, std::string_view name);
 void take_job(JsonDocument& in, const JsonNode& node, const result::Run& run, result::Job& job);
 void take_head(JsonDocument& in, const JsonNode& document, result::Run& run);  // zone, options, disks

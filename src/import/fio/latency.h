@@ -1,5 +1,5 @@
-// A latency in fio's JSON. From 2.99 on it is in ns and its name ends with _ns; before, it is in us. The number of samples
-// is in the file from 3.18 on. Pure.
+// A latency in fio's JSON. From 2.99 on, it is in ns and its name ends with _ns; before, it is in us. From 3.18 on, the
+// file has the number of samples. Pure.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace fathom::import::fio {
 
-// name: "clat". ios: how many samples it has where the file does not tell. list: the first percentiles that the file has
-// of any latency. Whether it has some of this one.
+// name: "clat". ios: number of samples if the file lacks it. list: the percentiles of the file's first latency that
+// has some. True: this latency has percentiles.
 bool read_latency(JsonDocument& in, const JsonNode& of, const char* name, std::uint64_t ios, result::Latency& latency,
                   std::vector<double>& list);
 

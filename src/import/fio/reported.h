@@ -1,4 +1,4 @@
-// What all readers of fio's results share: a file without options, a job that failed, and the findings about what the
+// Shared by all readers of fio's results: files without options, failed jobs, and the findings about facts that the
 // file lacks. Pure.
 #pragma once
 #include <cstddef>
@@ -7,15 +7,15 @@
 
 namespace fathom::import::fio {
 
-// What was done to the text before it was read.
+// Changes made to the text before reading.
 struct Source {
   std::size_t documents = 1, not_numbers = 0;
-  bool is_json = true;  // else lines
+  bool is_json = true;  // false: lines
 };
 
-// Of a file without options nothing is known but what was done: the directions, and a size where all are of one.
+// For a file without options, sets the options known from the I/O done: the directions, and a size if all are equal.
 void take_what_it_did(result::Job& job);
-// When all jobs have been read.
+// Call this after all jobs were read.
 void complete_reported(result::Run& run, const Source& source);
 
 }  // namespace fathom::import::fio

@@ -1,4 +1,4 @@
-// The parts of a pmbench report, each from its own element. What is wrong is kept in the reader.
+// Each function reads a part of a pmbench report from its element. Errors are set in the reader.
 #pragma once
 #include <pugixml.hpp>
 
@@ -12,8 +12,8 @@ void read_machine(XmlReader& in, pugi::xml_node report, result::Run& run);     /
 void read_threads(XmlReader& in, pugi::xml_node report, result::Run& run);     // pmbench_threads.cc
 void read_statistics(XmlReader& in, pugi::xml_node report, result::Run& run);  // pmbench_histogram.cc
 void read_memory(XmlReader& in, pugi::xml_node report, result::Run& run);      // pmbench_memory.cc
-// Of our own files (fathom_element.cc): a whole one in place of the parts above; an older one over what they have
-// found.
+// For fathom's own files (fathom_element.cc). A whole one replaces the parts above; an older one is applied over what
+// they read.
 void read_whole_fathom(XmlReader& in, pugi::xml_node fathom, result::Run& run);
 void read_older_fathom(XmlReader& in, pugi::xml_node fathom, result::Run& run);
 
