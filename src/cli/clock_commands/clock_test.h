@@ -7,7 +7,7 @@ namespace fathom::cli::clock_commands {
 
 int clock_test_command(std::span<const std::string> args);
 
-// In fio's words; fio's exit status.
+// With fio's output and exit status.
 int cpuclock_test();
 
 }  // namespace fathom::cli::clock_commands

@@ -1,4 +1,4 @@
-// What was asked of `fathom clock test`.
+// The options of `fathom clock test`.
 #pragma once
 #include <span>
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace fathom::cli::clock_commands {
 
-// Without --cpus all CPUs are tested that may be used. The default of entries is less where so many CPUs have no room for
-// it; --barrier=all is every one of this machine.
+// Without --cpus, all usable CPUs are tested. The default of entries is lower if memory does not suffice for all
+// CPUs. --barrier=all selects every barrier of this machine.
 struct ClockTestOptions : session::clocks::AskedClockTest {
-  std::vector<unsigned> usable;  // what --cpus may name
+  std::vector<unsigned> usable;  // CPUs allowed in --cpus
   bool json = false, help = false;
-  std::string report;  // the page
-  bool force = false;  // it replaces a file that is not ours
+  std::string report;  // file of the HTML report
+  bool force = false;  // replace a file that fathom did not write
 };
 
 base::Expected<ClockTestOptions> parse_clock_test(std::span<const std::string> args,

@@ -1,4 +1,4 @@
-// `fathom doctor [--json]`: what this machine lets fathom measure, and what fathom itself costs on it.
+// `fathom doctor [--json]`: what fathom can measure on this machine, and its overhead there.
 #pragma once
 #include <span>
 #include <string>

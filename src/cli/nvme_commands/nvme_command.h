@@ -1,4 +1,4 @@
-// `fathom nvme`: NVMe devices driven from user space. One file a subcommand (nvme_NAME.cc); the table is in
+// `fathom nvme`: NVMe devices driven from user space. One file per subcommand (nvme_NAME.cc); the table is in
 // commands.cc.
 #pragma once
 #include <span>

@@ -1,4 +1,4 @@
-// The device that a subcommand was given: one name, opened.
+// The device argument of a subcommand: one name, opened.
 #pragma once
 #include <memory>
 
@@ -18,12 +18,12 @@ struct OpenDevice {
   std::unique_ptr<nvme::Controller> controller;
 };
 
-// --device, or one word in its place. ErrorKind::usage where there is none or more than one.
+// --device, or one word instead. ErrorKind::usage: no device, or more than one.
 base::Expected<nvme::DeviceAddress> device_address(const Given& given);
 base::Expected<OpenDevice> open_device(const Given& given);
-// Whether that name ends in a namespace (0000:04:00.0/1, soft/ns=1), as against naming the controller.
+// True if the name includes a namespace (0000:04:00.0/1, soft/ns=1); false: it names the controller.
 bool names_a_namespace(const Given& given);
-// The PCI address that bind and unbind were given, as /sys writes it.
+// The PCI address for bind and unbind, as /sys writes it.
 base::Expected<std::string> pci_address(const Given& given);
 
 }  // namespace fathom::cli::nvme_commands

@@ -1,4 +1,4 @@
-// `fathom paging`: where a page fault's time goes. And pmbench's own command line, when called by its name.
+// `fathom paging`: a breakdown of page-fault time. Also pmbench's command line, if the program is called by that name.
 #pragma once
 #include <span>
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace fathom::cli::paging_commands {
 
-// What all command lines that measure, fathom's and pmbench's, come to: from a parsed line to the exit status.
+// Runs a parsed command line that measures, fathom's or pmbench's, and returns the exit status.
 int carry_out_paging(paging_job::Action action, const paging_job::Command& command,
                      std::span<const std::string> called_with, const std::string& program);
 
 int pmbench_command(std::span<const std::string> args);
 
-// The actions, a file each, to the exit status.
+// The actions, one file each. They return the exit status.
 int paging_run_command(std::span<const std::string> args);
 int paging_breakdown_command(std::span<const std::string> args);
 int paging_learn_command(std::span<const std::string> args);

@@ -1,4 +1,4 @@
-// What `fathom paging` shows at its end: the result in the formats that were asked for, and the exit status.
+// The output of `fathom paging` at its end: the result in the requested formats, and the exit status.
 #pragma once
 #include "cli/report_commands/report_file.h"
 #include "paging_job/request.h"
@@ -16,8 +16,8 @@ class PagingReport {
   report_commands::ReportFile file_, xml_, page_;
 };
 
-// 130 interrupted; 3 or 4 where a worker failed in any repetition; 4 where a finding is an error (a repetition that
-// could not be made, something that was not restored); else 0.
+// 128 + signal or 130: interrupted. 3 or 4: a worker failed in any repetition. 4: a finding is an error (a repetition
+// that could not run, a setting that was not restored). Otherwise 0.
 int paging_exit_status(const result::Run& run);
 
 }  // namespace fathom::cli::paging_commands

@@ -1,5 +1,5 @@
-// The status line of `fathom paging`, on standard error: rewritten in place on a terminal, nothing elsewhere unless
-// --eta=always. A learning process shows itself with it as well.
+// The status line of `fathom paging`, on standard error. On a terminal it is rewritten in place; elsewhere it appears
+// only with --eta=always. A learning process uses it too.
 #pragma once
 #include <string>
 
@@ -16,9 +16,9 @@ class PagingStatus {
  public:
   explicit PagingStatus(job::Eta eta);
   run_commands::LiveFeed& feed() { return feed_; }
-  void say(const std::string& text);  // one state, "settling"; nothing where the line is not shown
+  void say(const std::string& text);  // one state, "settling"; no output if the line is disabled
   void clear() { line_.clear(), lines_.clear(); }
-  // Shows all that a session says; lives no longer than this. program: that errors begin with.
+  // Shows all events of a session; must not outlive this object. program: prefix of errors.
   session::PagingListener session_listener(const std::string& program);
 
  private:

@@ -1,4 +1,4 @@
-// The command line of `fathom pmu stat`: perf stat's options, ours, and the command behind them.
+// The command line of `fathom pmu stat`: perf stat's options, fathom's own, and then the command.
 #pragma once
 #include <span>
 #include <string>
@@ -15,12 +15,12 @@ struct StatOptions {
   bool append = false, force = false, help = false;
   StatFormat format = StatFormat::text;
   std::string separator = ",";
-  bool header = false;  // a line of names above the CSV
+  bool header = false;  // a line with column names above the CSV
   std::string output;   // empty: standard error; "-": standard output
-  std::string report;   // a file for the result as a page of HTML; empty: none
+  std::string report;   // file for the HTML report; empty: none
 };
 
-// ErrorKind::usage: unknown options (with the nearest), values out of range, nothing that is to be counted.
+// ErrorKind::usage: unknown options (with the nearest), values out of range, no event to count.
 base::Expected<StatOptions> read_stat_options(std::span<const std::string> args);
 
 }  // namespace fathom::cli::pmu_commands

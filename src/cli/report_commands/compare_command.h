@@ -1,4 +1,4 @@
-// `fathom compare A B [C...]`: stored results held against each other, and what they tell.
+// `fathom compare A B [C...]`: compares stored results.
 #pragma once
 #include <span>
 #include <string>

@@ -1,5 +1,5 @@
-// The files that a job means: what its text is read from, what its patterns are read from, and what it reads and writes. No output of a command may be one
-// of them (base/files/identity.h).
+// The files that belong to a job: the sources of its text and patterns, and the files that it reads and writes. No
+// output of a command may be one of them (base/files/identity.h).
 #pragma once
 #include <span>
 #include <string>
@@ -11,10 +11,11 @@
 
 namespace fathom::cli::report_commands {
 
-// job::parse_command(). Named then: job files with what they include, the files of patterns and of dp_scheme=.
+// Calls job::parse_command(). Adds to `named`: job files and their includes, the files of patterns and of dp_scheme=.
 base::Expected<job::Command> read_command(std::span<const std::string> args, base::files::NamedFiles& named);
-// The same of jobs that other processes run, and their targets: the words of each. What is wrong with one those will
-// say. ErrorKind::refused: a target that is written is read as one of their texts.
+// The same for jobs that other processes run, and their targets. jobs: the arguments of each. If a job has an error,
+// this skips it: that process reports the error. ErrorKind::refused: a target to be written is also read as a job's
+// text.
 base::Expected<void> name_files_of_jobs(std::span<const std::vector<std::string>> jobs, base::files::NamedFiles& named);
 
 }  // namespace fathom::cli::report_commands

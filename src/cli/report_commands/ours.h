@@ -1,5 +1,6 @@
-// Whether a file is one that this program wrote, in any of its formats: known by its head, so that an output replaces it without being asked twice. fio's
-// terse lines, SPDK's tables, pmbench's CSV and perf's tables have the same heads: they are taken for ours. Pure.
+// Whether fathom wrote a file, in any of its formats. It checks the start of the file. An output then replaces the file
+// without --force. fio's terse lines, SPDK's tables, pmbench's CSV and perf's tables start in the same way, so they
+// count as fathom's too. Pure.
 #pragma once
 #include <string_view>
 

@@ -1,5 +1,5 @@
-// Runs that another command makes: each an invocation of its own, as the user would start it, so that what differs from
-// one start to the next is among them. Their standard error is the user's, their report a file.
+// Runs that another command makes. Each is a separate process, as if the user started it, so that differences from one
+// start to the next are included. They share the user's standard error and write their report to a file.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace fathom::cli::report_commands {
 
-// words: of `fathom run`. The exit status, when it has ended; a raised flag is handed on as SIGTERM. It ends with this
-// process. Errors: it cannot be started.
-// on_second: told each line that --live=json says of it; empty: it is not asked to.
+// words: arguments of `fathom run`. Returns the exit status after the run ended. If the flag is raised, the run gets
+// SIGTERM. If this process dies, the kernel kills the run. Errors: it cannot be started.
+// on_second: called with each line of --live=json; empty: the option is not passed.
 using SecondListener = std::function<void(const std::string& line)>;
 base::Expected<int> run_once(const std::vector<std::string>& words, const std::atomic<std::uint32_t>& stopped,
                              const SecondListener& on_second = {});
-// That what could not even begin ends whoever wanted it.
+// The error that ends a command when its run could not begin.
 base::Error not_run(const std::string& job, int status);
 
 }  // namespace fathom::cli::report_commands

@@ -9,7 +9,7 @@
 
 namespace fathom::cli::report_commands {
 
-// Of each command that reads fio's logs (import/fio/fio_log.h).
+// For each command that reads fio's logs (import/fio/fio_log.h).
 inline constexpr options::Texts kLogColumnsRow{
     "log-columns=NAMES", "",
     "columns of fio's logs, to override detection: ms,value,max,ddir,bs,offset,prio,issue, as far as present"};

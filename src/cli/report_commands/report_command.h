@@ -1,4 +1,4 @@
-// `fathom report FILE...`: a stored result again, in every format of the command that made it.
+// `fathom report FILE...`: prints a stored result again, in every format of the command that made it.
 #pragma once
 #include <span>
 #include <string>

@@ -1,6 +1,7 @@
-// Where a report goes: standard output, or a file that is looked at before the run, so that one that cannot be written, or must not, is known early
-// (base/files/place.h). An older report stays until the new one is complete (base/files/output_file.h). What was measured is not lost: what the file does
-// not take goes to standard output.
+// The output of a report: standard output, or a file. The file is checked before the run, so that an error for a file
+// that cannot or must not be written comes early (base/files/place.h). An older report stays until the new one is
+// complete (base/files/output_file.h). No measurement is lost: if the file does not accept the text, it goes to
+// standard output.
 #pragma once
 #include <cstdio>
 #include <string>
@@ -11,15 +12,16 @@
 
 namespace fathom::cli::report_commands {
 
-// The outputs of one command, and what they must not overwrite.
+// The outputs of one command, and the files that they must not overwrite.
 struct Outputs {
   base::files::NamedFiles named;  // inputs and targets first
   bool overwrite = false;         // --force, or fio's rule: any regular file
-  std::string results;            // a folder of results, in which no output may lie; empty: none
+  std::string results;            // a directory of results, which no output may be in; empty: none
   base::Expected<base::files::Place> look(std::string option, std::string path);
 };
 
-// ErrorKind::refused: what would be overwritten is the image of a loop device (host/guards/guard.h), --force or not.
+// ErrorKind::refused, even with --force: the file to be overwritten is the image of a loop device
+// (host/guards/guard.h).
 base::Expected<void> keep_image(const base::files::Place& place);
 
 inline bool is_standard_output(const std::string& path) { return path.empty() || path == "-"; }
@@ -28,11 +30,11 @@ class ReportFile {
  public:
   // Empty path or `-`: standard output.
   base::Expected<void> open(Outputs& outputs, std::string option, std::string path);
-  std::size_t columns() const;  // of the terminal that it is; 0: it is none
+  std::size_t columns() const;  // of the terminal; 0: not a terminal
   base::Expected<void> write(std::string_view text);
-  bool reader_gone() const { return reader_gone_; }  // of standard output (cli/signals.h)
-  // The same of a text whose lines may be broken: on a terminal as wide as that, and with colour where it is wanted.
-  // closing: its first lines, once more at the end where they have left the terminal.
+  bool reader_gone() const { return reader_gone_; }  // reader of standard output (cli/signals.h)
+  // The same for a text with lines that may be wrapped: to the terminal's width, and with color if wanted.
+  // closing: its first lines, repeated at the end if they have scrolled off the terminal.
   base::Expected<void> write_for_people(std::string_view text, std::string_view closing = "");
 
  private:

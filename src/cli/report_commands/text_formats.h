@@ -1,5 +1,5 @@
-// What a command that reports in text and in what programs read is asked for: names of formats, and how wide its text may
-// be.
+// The options of a command that reports as text and in machine-readable formats: names of formats, and the width of the
+// text.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace fathom::cli::report_commands {
 
-// "text,json" of --output-format; `normal` is `text`. Errors: usage, with the nearest name of those of that kind.
+// Formats of --output-format, "text,json"; `normal` is `text`. Errors: usage, with the nearest name for that kind.
 base::Expected<std::vector<std::string>> formats_named(const std::string& list, const result::Stored& kind);
-// Of standard output's terminal; 80 where it is none, or where the text goes to a file.
+// Width of the terminal at standard output. 80: not a terminal, or the text goes to a file.
 std::size_t text_width(bool to_file);
 
 }  // namespace fathom::cli::report_commands

@@ -8,7 +8,7 @@
 
 namespace fathom::cli::run_commands {
 
-// Prints the answer. Its exit status or error; none: there are jobs to run.
+// Prints the answer. Returns its exit status or error; empty: there are jobs to run.
 std::optional<base::Expected<int>> answer(job::Command& command, bool fio_mode);
 
 }  // namespace fathom::cli::run_commands

@@ -1,7 +1,8 @@
-// --live=: what follows a command while it measures. An object of JSON each second, to a file or, where the report has a
-// file of its own, to standard output; a text file for Prometheus, replaced whole each second, so that no reader finds
-// half of one, and removed at the end unless it is to stay: an old rate would be collected for ever; and a page for
-// browsers of this machine, from a process of its own (live/serve/), whose address is printed.
+// --live=: live output of a command while it measures.
+//   json: an object each second, to a file or, if the report goes to a file, to standard output
+//   metrics: a text file for Prometheus, replaced as a whole each second, so that no reader finds half of one;
+//            removed at the end unless it is to stay, since Prometheus would collect an old rate forever
+//   page: a page for browsers of this machine, from a separate process (live/serve/); its address is printed
 #pragma once
 #include <functional>
 #include <optional>
@@ -21,15 +22,16 @@ class LiveFeed {
   LiveFeed() = default;
   ~LiveFeed();
   LiveFeed(const LiveFeed&) = delete;
-  // First of all: the page's process has what is open by then. what: its title.
+  // Call this first: the page's process inherits every file that is open at that time. what: its title.
   base::Expected<void> start_page(std::span<const options::Live> asked, const std::string& what);
-  // Before the run: looks at the files, opens none. output_is_free: standard output, for objects. program: begins the line of the address.
+  // Call this before the run. It checks the files and opens none. output_is_free: objects may go to standard output.
+  // program: prefix of the line with the address.
   base::Expected<void> open(std::span<const options::Live> asked, report_commands::Outputs& outputs,
                             bool output_is_free, std::string_view program);
   bool any() const { return json_ || metrics_ || page_.runs(); }
-  // object: a line of JSON. metrics: the whole file; empty: somebody else writes it.
+  // object: a line of JSON. metrics: the whole file; empty: another process writes it.
   void say(const std::string& object, const std::string& metrics);
-  // The report's page, for whoever looks; made only where there is a page. The first error of a file that could not be written.
+  // page: makes the report's HTML page; called only if there is a live page. Returns the first error of writing a file.
   base::Expected<void> end(const std::function<std::string()>& page);
 
  private:

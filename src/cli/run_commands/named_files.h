@@ -1,5 +1,5 @@
-// The files that a command's jobs read and write, known before anything is opened: no output may be one of them, and none
-// that holds something is lost without --force.
+// The files that a command's jobs read and write, determined before anything is opened. No output may be one of them,
+// and a file with content is overwritten only with --force.
 #pragma once
 #include <vector>
 
@@ -10,7 +10,7 @@
 
 namespace fathom::cli::run_commands {
 
-// Names targets, then what the jobs write besides them.
+// Adds the targets, then the other files that the jobs write.
 base::Expected<void> name_files(const std::vector<run::files::Plan>& plans, const job::Command& command, bool fio_mode,
                                 report_commands::Outputs& outputs);
 

@@ -1,5 +1,5 @@
-// Where reports go: standard output or --output=FILE. Run errors are in every report and on standard error; only fio
-// mode's text alone keeps standard error empty, as fio does.
+// The destination of reports: standard output or --output=FILE. Run errors are in every report and on standard error.
+// Only with fio mode's text alone does standard error stay empty, as in fio.
 #pragma once
 #include "base/error.h"
 #include "cli/report_commands/report_file.h"
@@ -12,8 +12,8 @@ class Output {
  public:
   Output(const job::Command& command, bool fio_mode) : command_(command), fio_mode_(fio_mode) {}
   base::Expected<void> open(
-      report_commands::Outputs& outputs);  // before the run: a report that cannot be written is known early
-  // A report in mid-run; what goes wrong with it goes wrong with the last one too, and is said then.
+      report_commands::Outputs& outputs);  // before the run, so that an error for an unwritable report comes early
+  // Writes a report in mid-run. Ignores errors: the last report has the same error and returns it.
   void write_so_far(const result::Run& run);
   base::Expected<void> write(const result::Run& run);
   bool reader_gone() const { return file_.reader_gone(); }
@@ -24,7 +24,7 @@ class Output {
   const job::Command& command_;
   bool fio_mode_;
   report_commands::ReportFile file_, page_;  // page_: --report
-  bool begun_ = false;                       // something is written already
+  bool begun_ = false;                       // part of the output is written already
 };
 
 }  // namespace fathom::cli::run_commands

@@ -5,7 +5,7 @@
 
 namespace fathom::cli::run_commands {
 
-// called_with: what the result says the user wrote; empty: args. `fathom nvme perf` makes its args itself.
+// called_with: the user's command line for the result; empty: args. `fathom nvme perf` constructs its args.
 int run_command(std::span<const std::string> args, bool fio_mode, std::span<const std::string> called_with = {});
 
 }  // namespace fathom::cli::run_commands

@@ -1,6 +1,6 @@
-// Long work shows itself: one status line, rewritten in place, only on a terminal (or with --eta=always). fio mode
-// writes it to standard output as fio does, native mode to standard error, and there, on a terminal that can go up, with
-// latencies below it. What programs follow a run by is --live (live_feed.h).
+// Shows progress: one status line, rewritten in place, only on a terminal (or with --eta=always). fio mode writes it to
+// standard output as fio does. Native mode writes it to standard error, with latencies below it if the terminal can
+// move the cursor up. Programs use --live to follow a run (live_feed.h).
 #pragma once
 #include <cstdint>
 #include <cstdio>
@@ -15,14 +15,14 @@
 
 namespace fathom::cli::run_commands {
 
-// The line itself, on a stream. terminal(): whether it is rewritten in place; else every text is a line of its own.
-// returns: a pipe gets carriage returns too, as of fio. A new line is begun so often; 0: never.
+// The line on a stream. terminal(): it is rewritten in place; false: each text is a separate line.
+// returns: a pipe gets carriage returns too, as from fio. newline_ns: interval between new lines in ns; 0: none.
 class StatusLine {
  public:
   explicit StatusLine(std::FILE* out, bool returns = false, std::uint64_t newline_ns = 0);
   bool terminal() const { return terminal_; }
   void show(const std::string& line);
-  void clear();  // takes the line away
+  void clear();  // removes the line
 
  private:
   std::FILE* out_;
@@ -38,7 +38,7 @@ class StatusPrinter {
   std::function<void(const run::Progress&)> progress_listener();
   run::files::LayoutListener layout_listener();
   host::SettleListener settle_listener();
-  // Empty: no program wants it.
+  // Empty: no program needs it.
   std::function<void(const run::Progress&)> second_listener();
   void clear() { line_.clear(), lines_.clear(); }
 

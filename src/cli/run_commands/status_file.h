@@ -1,5 +1,5 @@
-// The file `fio-dump-status`, which asks a run for a report in mid-run as SIGUSR1 does: whoever makes it need not know
-// the run's process. It lies in $TMPDIR, $TEMP or /tmp, and is removed when it is seen. Source: fio(1), --status-interval.
+// The file `fio-dump-status`, which requests a report in mid-run as SIGUSR1 does. Its creator need not know the run's
+// process id. The file is in $TMPDIR, $TEMP or /tmp, and the run removes it. Source: fio(1), --status-interval.
 #pragma once
 #include <string>
 
@@ -8,7 +8,7 @@ namespace fathom::cli::run_commands {
 class StatusFile {
  public:
   StatusFile();
-  // It was there, and is gone. One that cannot be removed asks nothing: it would ask for ever.
+  // True: the file existed and was removed. A file that cannot be removed is ignored: it would request reports forever.
   bool take() const;
 
  private:

@@ -1,5 +1,5 @@
-// What `fathom sweep` is asked for on its command line, and what that makes of it once the job has been read: every point
-// is tried on the job's own reader first, so that a mistake in the last of fifty is told before the first is run.
+// The command line of `fathom sweep`, and the plan made from it after the job was read. The job parser checks every
+// point first, so that an error in the last of fifty is reported before the first run.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -27,23 +27,24 @@ struct SweepAsked {
 struct SweepPlan {
   std::string job;
   sweep::Asked asked;
-  std::vector<std::string> words;         // of `fathom run`, for every run, before those of its point
-  std::vector<std::string> named;         // what makes it this sweep and no other
-  sweep::JobFacts facts;                  // of its points: the longest, the most
-  bool seeds = false, sim_seeds = false;  // each run is given a randseed, a sim_seed of its own
+  std::vector<std::string> words;         // arguments of `fathom run`, for every run, before those of its point
+  std::vector<std::string> named;         // what identifies this sweep
+  sweep::JobFacts facts;                  // over its points: the longest, the most
+  bool seeds = false, sim_seeds = false;  // each run gets its own randseed, sim_seed
 };
 
 std::span<const options::Group> sweep_options();
-// Errors: usage, with the place where the job has one.
+// Errors: usage, with the place if the job has one.
 base::Expected<SweepPlan> plan_of(const SweepAsked& given, const std::vector<std::string>& arguments);
-// What a run of that point is started with, beside where its report goes.
+// Arguments for a run of that point, except the destination of its report.
 std::vector<std::string> words_of(const SweepPlan& plan, const sweep::Step& step, std::uint64_t randseed);
-// Words of runs in which each value of each axis is there once.
+// Arguments of runs that together use each value of each axis once.
 std::vector<std::vector<std::string>> words_of_values(const SweepPlan& plan);
-// What would try the loads that this sweep's answer is missing, with new results; the same words besides.
+// The command that would run the loads missing from this sweep's answer, with a new results directory and otherwise the
+// same arguments. next.longer: four times the runtime, or the repetitions if the runtime is unknown.
 std::string command_for(const sweep::Next& next, const SweepAsked& given, const SweepPlan& plan);
 std::string minutes_text(double seconds);  // "45 s", "7 min", "1.5 h"; rounded up
-// What is going to happen, before it does: how many runs, how long, what they write. One sentence a line.
+// The announcement before the sweep: how many runs, how long, what they write. One sentence per line.
 std::vector<std::string> told_before(const SweepPlan& plan, std::size_t runs);
 
 }  // namespace fathom::cli::sweep_commands

@@ -1,4 +1,4 @@
-// `fathom sweep`: a job over a range of loads, its knee, and how much load a limit of latency allows.
+// `fathom sweep`: runs a job over a range of loads and finds its knee and the highest load within a latency limit.
 #pragma once
 #include <span>
 #include <string>

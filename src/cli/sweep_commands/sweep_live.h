@@ -1,5 +1,5 @@
-// What follows a sweep: the seconds of its runs, each with the run that it is of. On a terminal a run shows its own lines;
-// the metrics file is written by the run that goes on, and removed, where it is to be, when all have ended.
+// Live output of a sweep: the seconds of its runs, each with its run. On a terminal, a run shows its own lines. The
+// current run writes the metrics file. The file is removed, if requested, after all runs have ended.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -18,12 +18,12 @@ class SweepLive {
   ~SweepLive();
   SweepLive(const SweepLive&) = delete;
   run_commands::LiveFeed& feed() { return feed_; }
-  // Before the first run; its page is first of all (live_feed.h).
+  // Call this before the first run. The page must start before everything else (live_feed.h).
   base::Expected<void> start_page(const std::string& job) { return feed_.start_page(asked_, "Sweep of " + job); }
   base::Expected<void> open(report_commands::Outputs& outputs, bool output_is_free, std::string_view program);
-  // Of `fathom run`, for each run.
+  // Arguments of `fathom run`, for each run.
   std::vector<std::string> words() const;
-  // Told each second's object of the run that begins now; empty: nobody asks. number: from 1.
+  // A function to call with each second's object of the run that begins now; empty: not needed. number: from 1.
   std::function<void(const std::string&)> listener(std::size_t number, std::size_t left, const std::string& setting);
 
  private:
