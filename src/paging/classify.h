@@ -1,16 +1,17 @@
-// Hit, minor or major: by what the kernel counted for the thread since the counters were last read.
+// Classifies an access as hit, minor or major by the faults that the kernel counted for the thread since the last read.
 //
-// Problem: a latency cannot tell them apart (a cold hit takes longer than a warm minor fault), and reading the counters
-// around every access would cost more than the access.
+// Problem: a latency does not show the class (a cold hit takes longer than a warm minor fault), and reading the
+// counters around every access would cost more than the access.
 //
-// Choice: they are read after slow accesses only, outside the timed pair, and once a block beside the refill, so that a
-// fault of the tool itself is not put down to the next slow access. Slow begins at half of the fastest
-// fault of this machine, above the floor of a timed pair (stamp_floor.h), so that no fault is missed; what was slow for
-// another reason finds the counters as they were and stays a hit. Every fault that the kernel counted is in one place: an access's class,
-// extra (a second fault of one access), or own; the sum is held against the thread's counters at the end.
+// Choice: read the counters only after slow accesses, outside the timed pair, and once per block at the refill. The
+// read at the refill keeps a fault of the tool itself from being attributed to the next slow access. Slow begins at
+// half of this machine's fastest fault, above the floor of a timed pair (stamp_floor.h), so no fault is missed. If an
+// access was slow for another reason, the counters are unchanged and it stays a hit. Every fault that the kernel
+// counted is in one place: an access's class, extra (a second fault of one access), or own. At the end, the sum is
+// compared with the thread's counters.
 //
-// Source: getrusage(2), RUSAGE_THREAD; mm_account_fault() in the kernel's mm/memory.c (one count a fault that is over).
-// Pure but for read_faults(). Thread rule: one a thread.
+// Source: getrusage(2), RUSAGE_THREAD; mm_account_fault() in the kernel's mm/memory.c (one count per completed fault).
+// Pure except read_faults(). Thread rule: one per thread.
 #pragma once
 #include <cstdint>
 
@@ -21,7 +22,7 @@ namespace fathom::paging {
 struct FaultCounts {
   std::uint64_t minor = 0, major = 0;
 };
-// Of the calling thread, since it began.
+// Counts of the calling thread since it started.
 FaultCounts read_faults();
 
 // All-zero bytes are an empty ledger. Every fault between begin() and the last entry is in exactly one of: an access's
@@ -32,7 +33,7 @@ class FaultLedger {
     *this = {};
     begin_ = last_ = now;
   }
-  // After a slow access. Its own fault names the class, the worst one first; any more are extra.
+  // After a slow access. Its own fault sets the class, the worst one first; further faults are extra.
   result::AccessClass slow_access(FaultCounts now) {
     const std::uint64_t minor = now.minor - last_.minor, major = now.major - last_.major;
     last_ = now;
@@ -46,7 +47,7 @@ class FaultLedger {
     minors_ += major == 0;
     return major != 0 ? result::AccessClass::major : result::AccessClass::minor;
   }
-  // Where no slow access has happened since the last entry: whatever was counted is the tool's own.
+  // Call if no slow access has happened since the last entry: all counted faults are then the tool's own.
   void between(FaultCounts now) {
     own_ += now.minor - last_.minor + now.major - last_.major;
     last_ = now;
@@ -64,7 +65,7 @@ class FaultLedger {
   std::uint64_t minors_ = 0, majors_ = 0, lookups_ = 0, slow_hits_ = 0, extra_ = 0, own_ = 0;
 };
 
-// How far the classes are from what the kernel counted: share of the larger of the two, 0..1.
+// Difference between classified and counted faults, as a share of the larger of the two, 0..1.
 double class_difference(std::uint64_t classed, std::uint64_t counted);
 
 }  // namespace fathom::paging

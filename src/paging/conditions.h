@@ -1,5 +1,5 @@
-// What of a plan a report must say so that the run can be repeated, beside what has a field of its own. In the words of
-// `fathom paging`'s options. Pure.
+// Conditions of a plan that a report needs so that the run can be repeated, except those with a separate report field.
+// Written as options of `fathom paging`. Pure.
 #pragma once
 #include <string>
 #include <utility>
@@ -11,12 +11,12 @@
 
 namespace fathom::paging {
 
-// Option without its dashes and value ("": a switch), of what is not as it is by itself; a pattern's own always.
+// Options without dashes, with values ("": a switch), that differ from the default; a pattern's own options always.
 std::vector<std::pair<std::string, std::string>> conditions_of(const Plan& plan);
 // "random", "compressible:70".
 std::string fill_text(const RegionPlan& region);
-// paging.profile_clipped: the profile was learnt of more memory than the set has. paging.profile_theta: how often which
-// page is used was not learnt, or not well.
+// paging.profile_clipped: the profile was learnt from more memory than the set has. paging.profile_theta: the exponent
+// of page frequency was not learnt, or not well.
 std::vector<result::Finding> judge_profile(const sources::PatternFacts& facts, std::uint64_t set_bytes);
 
 }  // namespace fathom::paging

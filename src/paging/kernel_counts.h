@@ -1,6 +1,6 @@
-// Which of /proc/vmstat's counters stand in the series, and reading them ten times a second: files stay open, text goes
-// into a buffer that grows once. Names change between kernels: what a kernel lacks is left out.
-// Thread rule: one thread a reader.
+// Selects the /proc/vmstat counters for the series and reads them ten times a second: files stay open, and text goes
+// into a buffer that grows once. Names change between kernels; counters that a kernel lacks are omitted.
+// Thread rule: one thread per reader.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace fathom::paging {
 
 struct SeriesColumn {
   std::string_view name;
-  bool always = false;  // stands in the series even if it stayed 0
-  bool sum = false;     // of all counters that begin with name and "_"
+  bool always = false;  // in the series even if it stayed 0
+  bool sum = false;     // the sum of all counters that begin with name and "_"
 };
 inline constexpr SeriesColumn kSeriesColumns[] = {
     {"pswpin", true},
@@ -55,21 +55,21 @@ inline constexpr SeriesColumn kSeriesColumns[] = {
 inline constexpr std::size_t kSeriesColumnCount = std::size(kSeriesColumns);
 
 using SeriesCounts = std::array<std::optional<std::uint64_t>, kSeriesColumnCount>;
-// Of /proc/vmstat's text. Pure.
+// Reads the text of /proc/vmstat. Pure.
 SeriesCounts pick_series(std::string_view vmstat);
 
-// "some avg10=0.00 ... total=123\nfull ..." -> microseconds of stalls since boot. Empty where a line is missing. Pure.
+// "some avg10=0.00 ... total=123\nfull ..." -> microseconds of stalls since boot. Empty: a line is missing. Pure.
 struct Stalls {
   std::optional<std::uint64_t> some_us, full_us;
 };
 Stalls parse_pressure(std::string_view text);
 
-// A file of /proc, /sys or a cgroup, read whole again and again.
+// A file of /proc, /sys or a cgroup that is read in full repeatedly.
 class OpenText {
  public:
   explicit OpenText(const std::string& path);
   explicit operator bool() const { return static_cast<bool>(fd_); }
-  std::string_view read();  // valid until the next read; empty: it cannot be read
+  std::string_view read();  // valid until the next read; empty: cannot be read
 
  private:
   base::system::UniqueFd fd_;

@@ -1,5 +1,5 @@
-// What `fathom paging` is asked to measure and under what conditions: plain data, made by cli/ from either command
-// line.
+// The plan of a `fathom paging` measurement: what to measure and under which conditions. Plain data, made by
+// paging_job/ from either command line.
 #pragma once
 #include <cstdint>
 #include <numeric>
@@ -17,8 +17,8 @@ constexpr const char* name(Memory m) {
   return names[static_cast<int>(m)];
 }
 enum class Thp : std::uint8_t { system, always, never };
-// none: pages are first touched by the accesses themselves. random: truly random bytes. compressible: `fill_percent` of
-// each page can be squeezed out. zero: touched, all zero. legacy: what pmbench -i writes, one byte of four.
+// none: the accesses themselves touch pages first. random: truly random bytes. compressible: `fill_percent` of each
+// page compresses away. zero: touched, all zero. legacy: what pmbench -i writes, one byte of four.
 enum class Fill : std::uint8_t { none, zero, random, compressible, legacy };
 constexpr const char* name(Fill f) {
   constexpr const char* names[] = {"none", "zero", "random", "compressible", "legacy"};
@@ -27,22 +27,22 @@ constexpr const char* name(Fill f) {
 
 struct RegionPlan {
   Memory memory = Memory::anonymous;
-  // file_private, file_shared: mapped if it is there; else a nameless file in its folder (or in it, if it is a folder)
-  // is made, which is gone when the region is.
+  // file_private, file_shared: an existing file is mapped. Otherwise a nameless file is made in its directory (or in
+  // `file`, if that is a directory), and disappears with the region.
   std::string file;
-  bool overwrite_file = false;  // file_shared: what a file that is there holds may be destroyed
-  bool drop_cached = false;     // pages of a file that are cached already leave before the run, or it does not begin
+  bool overwrite_file = false;  // file_shared: the content of an existing file may be destroyed
+  bool drop_cached = false;     // drop the file's cached pages before the run; if they stay, the run does not begin
   std::uint64_t map_bytes = 256ull << 20, set_bytes = 128ull << 20;
   Thp thp = Thp::system;
-  std::vector<std::string> advice;  // madvise(2)'s names in small letters: "random", "sequential", "hugepage", ...
+  std::vector<std::string> advice;  // madvise(2)'s names in lower case: "random", "sequential", "hugepage", ...
   std::vector<int> memory_nodes;    // mbind MPOL_BIND to these; empty: not bound
-  int initial_node = -1;            // the fill places all pages there, then the policy is lifted; < 0: no
+  int initial_node = -1;            // the fill places all pages there, then the policy is lifted; < 0: off
   Fill fill = Fill::none;
   double fill_percent = 50;
   std::uint64_t seed = 1;
-  bool fill_map = false;  // anonymous: fill the whole map and not the set alone, as pmbench -i does
+  bool fill_map = false;  // anonymous: fill the whole map instead of only the set, as pmbench -i does
 
-  // What comes into memory: the set, or the map.
+  // Bytes that come into memory: the set, or the map.
   std::uint64_t touched_bytes() const { return fill_map && fill != Fill::none ? map_bytes : set_bytes; }
 };
 
@@ -51,14 +51,14 @@ struct RegionPlan {
 struct PatternPlan {
   std::string name = "uniform";
   std::optional<double> shape;  // linear: stride in pages; normal: standard deviation in pages; pareto, zipf: exponent
-  bool permute = false;         // ranks scattered over the set by a keyed permutation
+  bool permute = false;         // a keyed permutation scatters the ranks over the set
   double hot_access_percent = 80, hot_set_percent = 20;  // hot: 80/20
-  double hot_move_s = 0;                                 // the hot set takes another place this often; 0: it stays
+  double hot_move_s = 0;                                 // the hot set moves at this interval; 0: it does not move
   std::string file;                                      // profile, trace
   bool trace_loop = false;                               // trace: from its beginning again, until the time is over
   int read_percent = 50;
   bool read_percent_given = false;  // profile: the user's percentage instead of the profile's
-  std::int64_t offset_words = -1;   // of 4 bytes within the page, 0..1023; < 0: random
+  std::int64_t offset_words = -1;   // in 4-byte words within the page, 0..1023; < 0: random
   std::uint64_t seed = 1;
 };
 
@@ -70,18 +70,18 @@ constexpr const char* name(Stamps s) {
 }
 constexpr const char* name(AccessMode m) { return m == AccessMode::histogram ? "histogram" : "touch"; }
 
-// As pmbench: a delay of so many ticks, or fewer, is none.
+// As in pmbench: a delay of at most this many ticks is ignored.
 inline constexpr std::uint64_t kNoDelay_ticks = 10;
 
 struct TouchPlan {
   Stamps stamps = Stamps::fenced;
   AccessMode mode = AccessMode::histogram;
   bool classify = true;
-  bool load_before_store = false;   // pmbench -z (wrneedsrd): what is written was read first, in the same pair
+  bool load_before_store = false;   // pmbench -z (wrneedsrd): a write reads the word first, in the same pair
   std::uint64_t delay_ticks = 0;    // spun between accesses, above kNoDelay_ticks
-  std::uint64_t mark_above_ns = 0;  // pmbench -h: slower accesses leave a line in tracefs' trace_marker; 0: none
+  std::uint64_t mark_above_ns = 0;  // pmbench -h: slower accesses write a line to tracefs' trace_marker; 0: off
   std::uint64_t max_accesses = 0;   // of a thread, then it ends; 0: until the time is over
-  std::uint64_t slow_above_ns = 0;  // accesses from here on are looked up; 0: calibrated (stamp_floor.h)
+  std::uint64_t slow_above_ns = 0;  // from here on the fault counters are read; 0: calibrated (stamp_floor.h)
 };
 
 struct Plan {
@@ -90,18 +90,18 @@ struct Plan {
   TouchPlan touch;
   int threads = 1, processes = 1;
   double duration_s = 0;
-  bool warmup = true;  // pmbench's lengths, by pattern
+  bool warmup = true;  // of pmbench's length, by pattern
   double delay_start_s = 0;
-  // CPUs of the threads; one list a thread taken in turn (thread i has list i mod size). Empty: not bound.
+  // CPUs of the threads: thread i uses list i mod size. Empty: not bound.
   std::vector<std::vector<int>> thread_cpus;
-  // Memory nodes of the processes in turn, instead of region.memory_nodes. Empty: those.
+  // Memory nodes of the processes in turn, instead of region.memory_nodes. Empty: region.memory_nodes.
   std::vector<std::vector<int>> process_nodes;
   clock::sources::Conversion conversion;  // of the CPU clock, or identity for clock_gettime
   double ticks_per_second = 1e9;
-  // Threads of each process, where they differ: one number a process, and `threads` is the largest. Empty: `threads`.
+  // Threads of each process if they differ: one number per process; `threads` is the largest. Empty: `threads`.
   std::vector<int> process_threads;
 
-  // Threads are numbered over all processes, from 0, those of a process one after the other.
+  // Threads are numbered over all processes, from 0, process by process.
   int threads_of(int process) const {
     return process_threads.empty() ? threads : process_threads[static_cast<std::size_t>(process)];
   }
@@ -117,14 +117,14 @@ struct SwapPlan {
   std::string text;              // as written: "file:/var/tmp/s:2G"
   std::string path;              // file, device
   std::uint64_t size_bytes = 0;  // zram, file
-  std::string compressor;        // zram: "" the default
+  std::string compressor;        // zram; "": the default
 };
 
 struct PressurePlan {
-  std::uint64_t limit_bytes = 0;  // 0: none
+  std::uint64_t limit_bytes = 0;  // 0: no limit
   SwapPlan swap;
   bool only = false;   // other active swaps are turned off for the run
-  bool force = false;  // a set larger than what there is
+  bool force = false;  // accept a set that does not fit into memory and swap
   std::vector<std::string> allow_destructive;
   // Switches by the names that report and journal use ("vm.swappiness", "vm.page-cluster", "thp.enabled",
   // "zswap.enabled", "kernel.numa_balancing", "numa.demotion_enabled", "lru_gen.enabled", ...), see

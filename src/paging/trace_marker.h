@@ -1,4 +1,4 @@
-// tracefs' trace_marker, into which a process writes a line that then stands in the kernel's trace at its time.
+// tracefs' trace_marker: a line that a process writes there appears in the kernel's trace at that time.
 // Source: Documentation/trace/ftrace.rst, fsopen(2).
 #pragma once
 #include "base/error.h"
@@ -6,8 +6,8 @@
 
 namespace fathom::paging {
 
-// Open for writing, at one of the places where it is mounted or, where nobody mounted it, in a mount of our own that is
-// attached nowhere. Errors: privilege, io.
+// Opens it for writing where tracefs is mounted. If tracefs is not mounted, uses a private mount that is attached
+// nowhere. Errors: privilege, io.
 base::Expected<base::system::UniqueFd> open_trace_marker();
 
 }  // namespace fathom::paging

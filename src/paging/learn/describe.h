@@ -1,4 +1,4 @@
-// From windows of an observation to a profile: what is told, how sure it is and what could not be told. Pure.
+// Turns the windows of an observation into a profile: values, their uncertainty, and what remains unknown. Pure.
 #pragma once
 #include <vector>
 
@@ -10,12 +10,12 @@ namespace fathom::paging::learn {
 struct Observed {
   std::string method;
   std::vector<observe::Window> windows;  // complete ones
-  double interval_s = 0;                 // as asked for
+  double interval_s = 0;                 // as requested
   std::uint64_t resident_pages = 0, mapped_bytes = 0, huge_bytes = 0;
-  double followed_share = 1;  // of resident pages
+  double followed_share = 1;  // of resident_pages
   double duration_s = 0, asked_s = 0;
-  double cpu_share = -1;  // CPU time of the process for each second of the windows; < 0: not known
-  bool ended = false;     // by the process
+  double cpu_share = -1;  // CPU time of the process for each second of the windows; < 0: unknown
+  bool ended = false;     // the process, or its command, ended
 };
 // Adds to `out`: profile, findings, evidence. working_set_bytes may be 0.
 void describe(const Observed& observed, Learnt& out);

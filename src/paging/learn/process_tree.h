@@ -1,5 +1,5 @@
-// A process and those that it started, as /proc has them now: a command is often a shell, or make, that waits for the
-// one that does the work. Thread-safe.
+// A process and its descendants, as /proc has them now. A command is often a shell, or make, that waits for the process
+// that does the work. Thread-safe.
 #pragma once
 #include <sys/types.h>
 
@@ -16,10 +16,10 @@ struct TreeProcess {
 };
 std::string shown(const TreeProcess& one);  // "4711 (sh, 1.5 MiB)"
 
-// The root first; only what lives. Empty: the root has ended. What outlives its parent is no longer in the tree.
+// The root first; living processes only. Empty: the root has ended. A process that outlives its parent leaves the tree.
 std::vector<TreeProcess> process_tree(pid_t root, const std::string& proc = "/proc");
 
-// The one with the most resident memory: the first of those that have it. nullptr: none.
+// The process with the most resident memory; the first of several. nullptr: the tree is empty.
 const TreeProcess* heaviest(const std::vector<TreeProcess>& tree);
 
 }  // namespace fathom::paging::learn

@@ -1,8 +1,8 @@
-// What a swap device itself takes for a page, asked of it directly: single reads of 4 KiB at random places with
-// O_DIRECT, one at a time, while the swap is still on and holds what was swapped. It is the paper's "media latency",
-// and what there is where the kernel's tracepoints may not be used. One system call is in each time (open(2), O_DIRECT;
-// the page cache and the swap cache are not touched). A page that reads as zeroes is not counted: a slot of zram that
-// holds nothing, or blocks that were never written, are answered without the device. Thread rule: any thread.
+// The swap device's own latency for a page: single reads of 4 KiB at random places with O_DIRECT, one at a time, while
+// the swap is still on and holds what was swapped. This is the paper's "media latency", and the only source if the
+// kernel's tracepoints may not be used. Each time includes one system call (open(2), O_DIRECT; the page cache and the
+// swap cache are not touched). A page that reads as zeroes is not counted: an empty slot of zram, or blocks that were
+// never written, are answered without the device. Thread rule: any thread.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -21,8 +21,8 @@ struct DirectReadPlan {
   std::uint64_t seed = 1;
 };
 
-// by = "direct reads"; read_bytes: of the pages counted; seen_share: their share of all pages read. `cause` says why
-// there are none. Errors: privilege, io (it cannot be opened, or not with O_DIRECT; a read failed).
+// by = "direct reads"; read_bytes: of the counted pages; seen_share: their share of all pages read. `cause`: why no
+// page counted. Errors: privilege, io (it cannot be opened, or not with O_DIRECT; a read failed).
 base::Expected<result::DeviceTime> direct_reads(const DirectReadPlan& plan);
 
 }  // namespace fathom::paging::memory

@@ -1,5 +1,5 @@
-// Where the memory controller is: version 1 or 2, whichever mounted hierarchy has it, and the cgroups in which ours may
-// be made, best first. Pure but for what `machine` is asked. cgroups(7), admin-guide/cgroup-v2.rst.
+// Finds the memory controller (version 1 or 2, in whichever mounted hierarchy has it), and the cgroups in which the
+// run's may be made, best first. Pure except for the calls to `machine`. cgroups(7), admin-guide/cgroup-v2.rst.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -18,14 +18,14 @@ struct MemoryController {
 MemoryController find_memory_controller(Machine& machine);
 
 inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
-// What holds for the processes of a group: its own limits and those of all groups above it that are seen from here (in
-// a container: up to the container's own). What is not below the machine's memory is none.
+// Limits for the processes of a group: its own, and those of all groups above it that are visible here (in a container:
+// up to the container's own). A memory limit that is not below the machine's memory counts as no limit.
 struct EffectiveLimit {
-  std::uint64_t memory_bytes = kNoLimit;  // memory.max, memory.limit_in_bytes: whoever wants more is killed
-  std::uint64_t high_bytes = kNoLimit;    // v2, memory.high: whoever wants more is slowed down
+  std::uint64_t memory_bytes = kNoLimit;  // memory.max, memory.limit_in_bytes: beyond it, processes are killed
+  std::uint64_t high_bytes = kNoLimit;    // v2, memory.high: beyond it, processes are slowed down
   std::uint64_t swap_bytes = kNoLimit;    // v2, memory.swap.max
   std::uint64_t both_bytes = kNoLimit;    // v1, memory.memsw.limit_in_bytes: memory and swap together
-  std::string group;                      // "/user.slice": of the tightest of memory_bytes and high_bytes
+  std::string group;                      // "/user.slice": has the tightest of memory_bytes and high_bytes
 
   bool binds() const { return tightest_bytes() != kNoLimit || swap_bytes != kNoLimit || both_bytes != kNoLimit; }
   std::uint64_t tightest_bytes() const { return memory_bytes < high_bytes ? memory_bytes : high_bytes; }
@@ -34,17 +34,17 @@ struct EffectiveLimit {
            both_bytes == o.both_bytes;
   }
 };
-// Of controller.parents[group].
+// The limit for controller.parents[group].
 EffectiveLimit effective_limit(Machine& machine, const MemoryController& controller, std::size_t group);
-// Of the group that this process is in, whatever limit the run makes below it.
+// The limit for this process's group, whatever limit the run makes below it.
 EffectiveLimit ambient_limit(Machine& machine, const MemoryController& controller);
-// The groups in which the run's may be made, best first: from the top down where no limit holds for this process; else
-// from its own group up to where the limit is another, so that it holds for the run too.
+// The groups in which the run's may be made, best first. If no limit applies to this process: from the top down.
+// Otherwise: from its own group up, while the limit is the same, so that it applies to the run too.
 std::vector<std::string> parents_for_run(Machine& machine, const MemoryController& controller);
 
-// Of the text of /proc/PID/cgroup: the process's group in that hierarchy ("/a/b"); nullopt: in none.
+// The process's group in that hierarchy ("/a/b"), from the text of /proc/PID/cgroup; nullopt: it is in no group.
 std::optional<std::string> cgroup_in(std::string_view proc_cgroup, bool v2);
-// Whether a file of words ("cpu memory pids") holds one.
+// Whether a file of words ("cpu memory pids") has this word.
 bool has_item(Machine& machine, const std::string& path, const std::string& word);
 
 }  // namespace fathom::paging::pressure

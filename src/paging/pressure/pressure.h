@@ -1,5 +1,5 @@
-// Pressure on memory, set up and restored. Every change is written to a journal before it is made (journal.h), so that
-// whatever ends the program, this run or the next start undoes it. Thread rule: the main thread.
+// Sets up and restores memory pressure. Every change is written to a journal before it is made (journal.h). However the
+// program ends, this run or the next start undoes it. Thread rule: the main thread.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,31 +16,32 @@
 namespace fathom::paging::pressure {
 
 // Whether the set fits into what the limit and the swap leave, with the arithmetic; before anything is changed.
-// own_bytes: what the measuring side itself needs.
+// Includes own_bytes() (fit.h): what the measuring side itself needs.
 base::Expected<void> check_fit(const Plan& plan, const PressurePlan& pressure);
-// What fits but will not page as it looks: huge pages are not swapped, zram takes memory itself.
+// Sets that fit but do not page as expected: huge pages are not swapped, zram takes memory itself.
 std::vector<result::Finding> fit_findings(const Plan& plan, const PressurePlan& pressure);
 
 class Pressure {
  public:
-  // What set_up() would refuse, as far as that can be known without changing anything; the same errors.
+  // The errors of set_up() that can be found without changing anything.
   static base::Expected<void> check(const PressurePlan& plan);
-  // Errors: refused (the guard), privilege, usage (a swap file on a file system that cannot), io; nothing is left
-  // behind. What is merely not possible without root is skipped and said (PagingPressure::not_possible and a finding).
-  // stop: asked now and then (a large swap file takes a while); true: all is undone, an error with sys_errno EINTR.
+  // Errors: refused (the guard), privilege, usage (the file system does not support a swap file), io; nothing is left
+  // behind. Steps that are impossible only without root are skipped and reported (PagingPressure::not_possible and a
+  // finding). stop: called now and then (a large swap file takes a while); true: all is undone, an error with sys_errno
+  // EINTR.
   static base::Expected<std::unique_ptr<Pressure>> set_up(const PressurePlan& plan,
                                                           std::vector<result::Finding>& findings,
                                                           const std::function<bool()>& stop = {});
-  // Restores if restore() was not called; in a forked child neither of them does anything.
+  // Restores if restore() was not called; in a forked child both do nothing.
   virtual ~Pressure() = default;
   virtual base::Expected<void> join(int pid) = 0;  // moves a process into the cgroup
-  virtual std::string cgroup_path() const = 0;     // "": none
-  virtual OutsideGroup outside() = 0;              // whose limit holds besides
-  virtual result::PagingPressure facts() = 0;      // as it is now: call before restore()
-  // All back, in reverse; what failed, and what was done to others' pages. Tried once: what failed stays in the
-  // journal, for the next set_up() of this process, the next start or end of any run and clean_up(); so does swap in
-  // which another run that measures has pages: that run's end takes it off, or the next set_up() of the same plan uses
-  // it again. No signal cuts it short. say: called each second in which it goes on.
+  virtual std::string cgroup_path() const = 0;     // "": no cgroup
+  virtual OutsideGroup outside() = 0;              // the group outside that limits the run too
+  virtual result::PagingPressure facts() = 0;      // current values: call before restore()
+  // Undoes everything in reverse. Returns what failed, and what was done to other processes' pages. Tries once:
+  // failures stay in the journal, for the next set_up() of this process, the next start or end of any run and
+  // clean_up(). Swap in which another measuring run has pages stays too: that run's end turns it off, or the next
+  // set_up() of the same plan uses it again. Signals do not interrupt it. say: called each second while it runs.
   virtual std::vector<result::Finding> restore(const std::function<void(const std::string&)>& say = {}) = 0;
 };
 
@@ -48,16 +49,16 @@ struct StaleState {
   int pid = 0;                       // of the run that left it
   std::vector<std::string> undone;   // "swapoff /dev/zram1", "removed /var/tmp/swap"
   std::vector<std::string> failed;   // with the reason
-  std::vector<std::string> waiting;  // swap that a run which lives has pages in: its end takes it off
+  std::vector<std::string> waiting;  // swap in which a living run has pages: its end turns it off
   bool handed_over = false;          // the run had left it to the end of another
 };
-// Of runs that are no more, or have given up what they could not restore. Called at every start and end of `fathom
-// paging` and by `fathom paging cleanup`. force: swap goes off also where the kernel will kill those whose pages in it
-// have no room in memory.
+// Undoes the changes of runs that have ended, or have given up what they could not restore. Called at every start and
+// end of `fathom paging` and by `fathom paging cleanup`. force: turns swap off even if the kernel will kill processes
+// because their pages in it have no room in memory.
 std::vector<StaleState> clean_up(bool force = false);
-// Their pids, of whatever user may read the journals; looks, and changes nothing.
+// Pids of these runs, if this user may read their journals. Changes nothing.
 std::vector<int> stale_runs();
-// Why clean_up() and stale_runs() may not see all: a state directory that this user may not read. Empty: they do.
+// Why clean_up() and stale_runs() may miss runs: this user may not read a state directory. Empty: they see all.
 std::string cannot_look();
 
 }  // namespace fathom::paging::pressure

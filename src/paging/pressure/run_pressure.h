@@ -1,4 +1,4 @@
-// Pressure::set_up() on a machine and state directory of the caller's choice, both of which outlive what it returns.
+// Pressure::set_up() on a machine and state directory that the caller chooses. Both must outlive the result.
 #pragma once
 #include <functional>
 #include <memory>

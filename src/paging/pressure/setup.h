@@ -1,5 +1,5 @@
-// Making a run's pressure, a step at a time, each entry in the journal before its action. A step that fails leaves what
-// is to be undone in the journal's entries; Setup itself undoes nothing. Thread rule: main thread.
+// Sets up a run's pressure step by step, and writes each entry to the journal before its action. If a step fails, the
+// journal's entries list what to undo; Setup itself undoes nothing. Thread rule: main thread.
 #pragma once
 #include <functional>
 #include <optional>
@@ -17,16 +17,16 @@
 
 namespace fathom::paging::pressure {
 
-inline constexpr const char* kLabel = "fathom";  // in the headers of the swaps that are made here
+inline constexpr const char* kLabel = "fathom";  // in the headers of swaps that fathom makes
 
-// What a run's pressure is made of, as far as it was made.
+// The parts of a run's pressure that were made.
 struct Made {
-  std::string swap_path;             // what swapon was given; "": none of ours
+  std::string swap_path;             // argument of swapon; "": no swap of ours
   std::string swap_kind;             // zram, file, dev
-  std::string swap_name;             // as asked
-  std::string cgroup_path;           // "": none
+  std::string swap_name;             // as requested
+  std::string cgroup_path;           // "": no cgroup
   std::string controller;            // "cgroup v1", "cgroup v2", ""
-  bool kept_from_swap = false;       // --swap=none holds: what is swap here is none of the run's
+  bool kept_from_swap = false;       // --swap=none applies: the run uses no swap of the machine
   std::vector<std::string> changed;  // switches
   struct NotPossible {
     std::string text;  // with the reason
@@ -45,7 +45,7 @@ class Setup {
         stop_(std::move(stop)),
         journal_(machine, state_, run) {}
 
-  base::Expected<void> check();  // what would be refused, before anything is changed
+  base::Expected<void> check();  // what would be refused; changes nothing
   base::Expected<void> make();
   state::JournalFile& journal() { return journal_; }
   Made& made() { return made_; }
@@ -61,9 +61,9 @@ class Setup {
   base::Expected<void> check_holders(const swap::ActiveSwap& swap);
   base::Expected<void> check_others(const std::vector<swap::ActiveSwap>& swaps);  // both of them
   std::vector<swap::ActiveSwap> other_swaps();
-  std::optional<swap::ActiveSwap> swap_again();  // what a repetition before had made for the same, and is on
+  std::optional<swap::ActiveSwap> swap_again();  // the same swap of an earlier repetition, if it is on
   base::Expected<void> use_again(const swap::ActiveSwap& swap);
-  void take_own_left(std::vector<swap::ActiveSwap>& others);  // out of them, and says it
+  void take_own_left(std::vector<swap::ActiveSwap>& others);  // removes them from `others` and reports it
   base::Expected<void> check_own_left(const std::string& path);
   bool keeps_from_swapping();
   base::Expected<void> turn_other_swaps_off();
@@ -78,7 +78,7 @@ class Setup {
   base::Expected<void> set_switches();
   base::Expected<void> set_switch(const state::Switch& s, const std::string& written);
   base::Expected<void> make_cgroup();
-  base::Expected<bool> make_cgroup_beside_leaf(const std::string& own);  // the same
+  base::Expected<bool> make_cgroup_beside_leaf(const std::string& own);  // false: not here
   std::string why_no_cgroup(const EffectiveLimit& ambient);
   base::Expected<bool> make_cgroup_in(const std::string& parent, bool v2);  // false: not here
   base::Expected<bool> give_memory_controller(const std::string& parent);

@@ -1,4 +1,4 @@
-// clean_up() of pressure.h on a machine and state directory of the caller's choice.
+// clean_up() of pressure.h on a machine and state directory that the caller chooses.
 #pragma once
 #include <functional>
 #include <string>
@@ -13,7 +13,7 @@ namespace fathom::paging::pressure {
 
 std::vector<StaleState> clean_up_on(Machine& machine, const std::string& state, bool force = false);
 std::vector<int> stale_runs_on(Machine& machine, const std::string& state);
-// Under the state directory's lock, signals held. self: its journal is passed over.
+// Call under the state directory's lock, with signals held. self: its journal is skipped.
 std::vector<StaleState> clean_up_locked(Machine& machine, const std::string& state, state::RunId self,
                                         const UndoHow& how);
 

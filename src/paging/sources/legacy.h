@@ -1,8 +1,8 @@
-// pmbench's own generators, number for number, for runs that are held against pmbench's: what its patterns do is not
-// what their names say (docs/migrate-pmbench.md), so they have names of their own, legacy:... . Known by their
-// behaviour: 31 bits of a 64-bit linear congruential generator with Knuth's constants for each stream, modulo bounds,
-// seeds from the thread's number (from 1), a million pages drawn and thrown away before the first access (pmbench times
-// its generator with them). They divide; that is their maths, and outside of any timed pair. Thread rule: one user each.
+// pmbench's own generators, number for number, for runs to compare with pmbench's. Its patterns do not do what their
+// names say (docs/migrate-pmbench.md), so they have separate names, legacy:... . Known by their behavior: 31 bits of a
+// 64-bit linear congruential generator with Knuth's constants for each stream, modulo bounds, seeds from the thread's
+// number (from 1), and a million pages drawn and discarded before the first access (pmbench times its generator with
+// them). They divide, as pmbench does, outside of any timed pair. Thread rule: one user each.
 #pragma once
 #include <cstdint>
 
@@ -15,7 +15,7 @@ class Lcg {
     state_ = state_ * kFactor + kTerm;
     return static_cast<std::uint32_t>(state_ >> 33);
   }
-  void skip(std::uint64_t numbers);  // as so many calls of next()
+  void skip(std::uint64_t numbers);  // like `numbers` calls of next()
 
  private:
   static constexpr std::uint64_t kFactor = 6364136223846793005u, kTerm = 1442695040888963407u;
@@ -23,7 +23,7 @@ class Lcg {
 };
 inline constexpr double kLcgLargest = 2147483647;  // next() is at most 2^31 - 1
 
-// Each: (pages in the set, shape, thread's number from 1), a page a call.
+// Each takes pages in the set, shape, and thread's number from 1, and returns one page per call.
 class Uniform {
  public:
   Uniform(std::uint64_t n, double shape, unsigned thread);
@@ -34,7 +34,7 @@ class Uniform {
   std::uint64_t n_;
 };
 
-// Marsaglia's polar method, two pages a pair of draws; the standard deviation is a whole number of pages; what falls
+// Marsaglia's polar method, two pages per pair of draws. The standard deviation is a whole number of pages. A value
 // outside becomes the page in the middle.
 class Normal {
  public:

@@ -1,12 +1,12 @@
-// Sources whose pages are drawn: a generator of pages, a placement of them over the set, and within the page a word and
+// Sources with random pages: a generator of pages, a placement of them over the set, and within the page a word and
 // whether it is a write. One template, instantiated for each generator, so that a block is one loop without a call
-// (but for libm's).
+// (except into libm).
 //
-// What one access costs is in the wall time of a hit, so page, word and direction come out of as few draws as can be.
-// Multiply-shift takes the page from a draw's high bits: within one page the draw still runs through 2^64 / pages
+// The cost of making an access is in the wall time of a hit, so page, word and direction use as few draws as possible.
+// Multiply-shift takes the page from a draw's high bits. Within one page the draw still runs through 2^64 / pages
 // consecutive values, so its low 32 bits are even and independent of the page, to one part in 2^32 / pages (2^-16 in
-// 256 MiB; xoshiro256++ has no weak low bits, unlike the + variant). Bits 2 to 11 are the word's offset as it stands;
-// the low 32 bits against a threshold that is a multiple of 2^12, so bits 12 to 31, are the direction.
+// 256 MiB; xoshiro256++ has no weak low bits, unlike the + variant). Bits 2 to 11 are the word's offset directly. The
+// low 32 bits, compared with a threshold that is a multiple of 2^12 (so bits 12 to 31), are the direction.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -37,14 +37,14 @@ class InPage {
   std::uint64_t offset_mask_, offset_fixed_, reads_below_;
 };
 
-// When the hot pages move: at every multiple of the period since the window began, however late a block is, so that
-// the times do not drift and all threads agree.
+// Moves the hot pages at every multiple of the period since the window began, however late a block is, so that the
+// times do not drift and all threads agree.
 class MoveTimer {
  public:
   explicit MoveTimer(double period_s = 0)
       : period_ns_(period_s > 0 ? static_cast<std::uint64_t>(period_s * 1e9) : 0),
         next_ns_(period_ns_ == 0 ? std::numeric_limits<std::uint64_t>::max() : period_ns_) {}
-  // Calls move() once for each that is due.
+  // Calls move() once for each due move.
   template <class Move>
   void advance(std::uint64_t elapsed_ns, Move move) {
     for (; elapsed_ns >= next_ns_; next_ns_ += period_ns_) move();
@@ -58,7 +58,7 @@ struct InPlace {
   std::uint64_t operator()(std::uint64_t page) const { return page; }
 };
 
-// A page, and random bits whose low 32 are independent of it.
+// A page, and random bits; their low 32 are independent of the page.
 struct DrawnPage {
   std::uint64_t page, bits;
 };

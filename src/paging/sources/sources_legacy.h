@@ -1,4 +1,5 @@
-// pmbench's generators as a source of accesses: three streams of random numbers a thread, for page, word and direction.
+// pmbench's generators as a source of accesses: three streams of random numbers per thread, for page, word and
+// direction.
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,4 @@
-// The generators that DrawnSource is made of: each wraps one law of pattern/ and hands out the bits that word and
-// direction are taken from.
+// The page generators for DrawnSource: each wraps one law of pattern/ and returns the bits for word and direction.
 #pragma once
 #include <cstdint>
 
@@ -12,7 +11,7 @@
 
 namespace fathom::paging::sources {
 
-// One draw for all.
+// One draw gives page, word and direction.
 struct UniformPages {
   std::uint64_t n;
   DrawnPage operator()(base::Prng& prng) const {
@@ -26,7 +25,7 @@ struct LinearPages {
   DrawnPage operator()(base::Prng& prng) { return {stride(), prng.next()}; }
 };
 
-// A law that makes a rank of what draws it likes; one draw more for the rest.
+// A law that makes a rank from any number of draws; one more draw gives word and direction.
 template <class Law>
 struct RankPages {
   Law law;
@@ -48,7 +47,7 @@ struct HotPages {
   }
 };
 
-// A learnt working set: Zipf over its pages, which wander through the set.
+// A learnt working set: Zipf over its pages, which move through the set.
 struct ProfilePages {
   pattern::draws::Zipf zipf;
   pattern::MovingWindow window;

@@ -1,7 +1,7 @@
-// The stack of a thread of the measurement: small, because it is locked and counted with the rest of the measurement's
-// memory, and touched before the thread runs, so that it faults on none of it. Below it lies a page without access.
-// What the C library puts at its top comes on top of what is asked for: the thread's own block and the thread-local
-// variables of all that is loaded, of any size (ld.so's glibc.rtld.optional_static_tls, libraries of a preload).
+// The stack of a measurement thread. It is small, because it is locked and counted with the rest of the measurement's
+// memory. It is touched before the thread runs, so the thread faults on none of it. An inaccessible page is below it.
+// The C library's part at its top is added to the requested size: the thread's own block and the thread-local variables
+// of all that is loaded, of any size (ld.so's glibc.rtld.optional_static_tls, libraries of a preload).
 // pthread_attr_setstack(3), sysconf(3). Thread rule: made and started by one thread; outlives the thread that runs on
 // it.
 #pragma once
@@ -14,20 +14,20 @@
 
 namespace fathom::paging::sources {
 
-// What the C library takes of every thread's stack.
+// Bytes that the C library takes from every thread's stack.
 std::size_t stack_bytes_of_library();
 
 class ThreadStack {
  public:
-  // bytes: for the thread's own frames. A sanitizer's are larger: its builds get 1 MiB.
+  // bytes: for the thread's own frames. Sanitizers need larger frames: their builds get at least 1 MiB.
   explicit ThreadStack(std::size_t bytes);
   ThreadStack(const ThreadStack&) = delete;
   ThreadStack& operator=(const ThreadStack&) = delete;
   ~ThreadStack();
 
-  // Errors: io. Once; afterwards thread is to be joined before the stack goes.
+  // Errors: io. Call once; join the thread before the stack is destroyed.
   base::Expected<void> start(pthread_t& thread, void* (*body)(void*), void* argument);
-  // Frames and the library's part, whole pages. What a library wants to have below them (128 KiB on aarch64) is only
+  // Frames and the library's part, whole pages. Space that a library requires below them (128 KiB on aarch64) is only
   // reserved.
   std::span<const std::byte> memory() const;
 
@@ -35,7 +35,7 @@ class ThreadStack {
   base::Expected<void> map();
 
   std::size_t used_bytes_, mapped_bytes_;
-  std::byte* lowest_ = nullptr;  // of what is mapped, above the guard
+  std::byte* lowest_ = nullptr;  // of the mapping, above the guard
 };
 
 }  // namespace fathom::paging::sources

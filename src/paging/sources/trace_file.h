@@ -1,6 +1,6 @@
-// A trace read from its file, access by access, in constant memory: a buffer of 16 KiB that is there from the start.
-// What was read is dropped from the page cache at once, because a cgroup that squeezes the measured memory counts the
-// page cache too. No allocation after open() unless something is wrong. Thread rule: one user each.
+// Reads a trace from its file, access by access, in constant memory: a buffer of 16 KiB that exists from the start.
+// Read data are dropped from the page cache at once, because a cgroup that limits the measured memory counts the page
+// cache too. No allocation after open() except on errors. Thread rule: one user each.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -19,7 +19,7 @@ struct TraceAccess {
   bool write = false;
 };
 
-// What tells one state of a file from another.
+// Distinguishes one state of a file from another.
 struct TraceFileId {
   std::uint64_t device = 0, inode = 0, bytes = 0;
   std::int64_t changed_s = 0, changed_ns = 0;
@@ -30,7 +30,7 @@ class TraceFile {
  public:
   // Errors: io; usage (not a regular file: a trace is read twice).
   static base::Expected<TraceFile> open(const std::string& path);
-  // The next access; nothing at the end. Errors: usage with file:line:column; io.
+  // The next access; nullopt: the end. Errors: usage with file:line:column; io.
   base::Expected<std::optional<TraceAccess>> next();
   base::Expected<void> rewind();
   base::Expected<TraceFileId> id() const;
@@ -46,10 +46,10 @@ class TraceFile {
   std::string path_;
   base::system::UniqueFd fd_;
   std::unique_ptr<char[]> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // not yet taken
+  std::size_t begin_ = 0, end_ = 0;  // not yet parsed
   std::uint64_t line_number_ = 0;
   bool at_end_ = false;
-  std::optional<std::uint64_t> store_after_load_;  // of a modify: its second half
+  std::optional<std::uint64_t> store_after_load_;  // the second half of a modify
 };
 
 }  // namespace fathom::paging::sources

@@ -1,6 +1,6 @@
-// Where a trace's pages lie in the set: the pages that it touches, in the order of their addresses, without the gaps
-// between them. Neighbours in the recorded address space stay neighbours, and no two pages share one. A trace that
-// touches more pages than the set has is refused: anything else would be another program's locality.
+// Places a trace's pages in the set: the pages that it touches, in the order of their addresses, without the gaps
+// between them. Neighbors in the recorded address space stay neighbors, and no two pages share one. A trace that
+// touches more pages than the set has is refused: any other layout would change the program's locality.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -26,9 +26,9 @@ class TraceLayout {
   std::uint64_t accesses_ = 0;
 };
 
-// Reads the whole trace once. The last one scanned is kept and handed out again while the file is the same, so that one
-// scan serves the check before a run and all of its threads. Thread rule: any thread. Errors: as TraceFile; usage where
-// there is no access in it.
+// Reads the whole trace once. Keeps the last result and returns it again while the file is the same, so that one scan
+// serves the check before a run and all of its threads. Thread rule: any thread. Errors: as TraceFile; usage if the
+// trace has no access.
 base::Expected<std::shared_ptr<const TraceLayout>> scan_trace(const std::string& path);
 
 }  // namespace fathom::paging::sources

@@ -1,4 +1,4 @@
-// One line of a recorded address trace. Two forms, told apart by the letter that a line begins with:
+// One line of a recorded address trace. The letter at a line's begin distinguishes two forms:
 //   valgrind --tool=lackey --trace-mem=yes (valgrind's manual, "Lackey"): " L 04222cac,8" a load, " S 1ffefff818,8" a
 //     store, " M 0421c7cc,4" a modify: a load and then a store; "I  04001090,3" an instruction: left out;
 //     valgrind's own messages ("==123== ..."): left out;

@@ -1,11 +1,11 @@
-// One 4-byte load or store between two stamps, as one asm statement: nothing that a compiler may move can come between
-// the stamps and the access. Problem: pmbench's first rdtscp is not followed by a fence, so the load may start before
-// its stamp is taken. Choice: lfence; rdtsc; lfence; access; rdtscp; lfence, where the first fence keeps older
-// instructions out of the pair, the second keeps the access from starting before the stamp, rdtscp waits for a load to
-// have its value and the last fence keeps younger instructions out. A store is over when it is in the store buffer: its
-// fault is in the pair, its way to memory is not. The first stamp is put together behind the access, beside which it
-// costs nothing.
-// Sources: Intel SDM vol. 2, LFENCE, RDTSC, RDTSCP; Arm ARM, CNTVCT_EL0, DSB, ISB. Every statement carries a mark, and
+// One 4-byte load or store between two stamps, as one asm statement: the compiler cannot move anything between the
+// stamps and the access. Problem: pmbench's first rdtscp is not followed by a fence, so the load may start before its
+// stamp is taken. Choice: lfence; rdtsc; lfence; access; rdtscp; lfence. The first fence keeps older instructions out
+// of the pair. The second keeps the access from starting before the stamp. rdtscp waits for a load to have its value,
+// and the last fence keeps younger instructions out. A store is over when it is in the store buffer: its fault is in
+// the pair, its way to memory is not. The halves of the first stamp are combined after the access starts, in parallel
+// with it, at no cost.
+// Sources: Intel SDM vol. 2, LFENCE, RDTSC, RDTSCP; Arm ARM, CNTVCT_EL0, DSB, ISB. Every statement has a mark, and
 // tests/paging_run/access_asm_test.py reads the instructions at the marks in the finished program. Thread rule: none.
 #pragma once
 #include <cstdint>
@@ -24,7 +24,7 @@ struct TimedPair {
   std::uint64_t end() const { return start + ticks; }
 };
 
-// timed(word, value): what the pair took. value is stored, and left as it is by a load.
+// timed(word, value): start and duration of the pair. A store writes value; a load leaves it unchanged.
 template <Stamps S, Touch T>
 struct TimedAccess;
 
@@ -99,7 +99,7 @@ FATHOM_PLAIN(store, "store", FATHOM_STORE)
 FATHOM_PLAIN(update, "update", FATHOM_LOAD FATHOM_STORE)
 FATHOM_PLAIN(empty, "empty", "")
 
-// Two calls: the kernel's clock, for machines whose CPU clock is not fit.
+// Two clock calls: the kernel's clock, for machines without a suitable CPU clock.
 template <Touch T>
 struct TimedAccess<Stamps::clock_gettime, T> {
   [[gnu::always_inline]] static TimedPair timed(std::uint32_t& word, std::uint32_t value) {
@@ -119,7 +119,7 @@ struct TimedAccess<Stamps::clock_gettime, T> {
 #undef FATHOM_CLOBBERS
 #undef FATHOM_TICKS
 
-// What the time is by the clock that a kind of stamps reads, without a fence: deadlines, delays.
+// The current time of the clock that these stamps read, without a fence: for deadlines and delays.
 template <Stamps S>
 [[gnu::always_inline]] inline std::uint64_t stamp_now() {
   if constexpr (S == Stamps::clock_gettime)

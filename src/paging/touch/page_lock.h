@@ -15,20 +15,21 @@ constexpr const char* name(Locked l) {
   constexpr const char* names[] = {"nothing", "the measurement records", "the measurement's memory", "everything"};
   return names[static_cast<int>(l)];
 }
-// What is locked of a thread's memory, its record included.
+// Locked bytes of a thread's memory, with its record.
 constexpr std::uint64_t locked_bytes(Locked l, std::uint64_t thread_bytes) {
   return l == Locked::none ? 0 : l == Locked::records ? sizeof(sources::ThreadRecord) : thread_bytes;
 }
-// others: the threads' memory beside their records. error: errno of what was refused; 0 with `all`.
+// others: the threads' memory besides their records. error: errno of the refusal; 0 with `all`.
 Locked lock_pages(std::span<sources::ThreadRecord> records, std::span<const std::span<const std::byte>> others,
                   int& error);
 
-// All that is mapped so far and can be written gets a policy of its own, "on the node where it is touched first": what
-// it has anyway, but the kernel's NUMA balancing takes no page away to see who touches it where a mapping has one
-// (kernel/sched/fair.c, task_numa_work; set_mempolicy(2)). A kernel without NUMA: nothing happens.
+// Gives all writable mappings so far an explicit policy: "on the node where it is touched first". That is the default
+// too, but the kernel's NUMA balancing unmaps no page of a mapping with such a policy to find the accessing thread
+// (kernel/sched/fair.c, task_numa_work; set_mempolicy(2)). A kernel without NUMA: no effect.
 void keep_where_it_is();
 
-// Every page of it is there afterwards, whoever asks: so it is charged to the caller's cgroup.
+// Makes every page of the records present, so they are charged to the caller's cgroup, whichever process touches them
+// later.
 void prefault(std::span<sources::ThreadRecord> records);
 
 }  // namespace fathom::paging::touch

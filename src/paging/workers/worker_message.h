@@ -9,7 +9,7 @@
 namespace fathom::paging::workers {
 
 std::string encode(const result::Finding& finding);
-// None: torn.
+// nullopt: incomplete.
 std::optional<result::Finding> decode(std::string_view bytes);
 
 }  // namespace fathom::paging::workers

@@ -1,5 +1,5 @@
-// What a measuring process does between its start and its end: makes sources and threads, locks its pages, maps and fills
-// the region, and holds the threads to the parent's steps. In the child only.
+// A measuring process from its start to its end: makes sources and threads, locks its pages, maps and fills the region,
+// and keeps the threads in step with the parent. In the child only.
 #pragma once
 #include <span>
 
@@ -14,7 +14,7 @@ struct WorkerProcess {
   SharedState& state;
   ProcessRecord& record;
   std::span<sources::ThreadRecord> threads;
-  unsigned first_worker = 0, workers = 1;  // its threads' numbers over all processes
+  unsigned first_worker = 0, workers = 1;  // number of its first thread; threads of all processes
   const worker::Voice& voice;
 };
 // Returns the exit status.

@@ -1,6 +1,6 @@
-// The parent's side of the measuring processes: starts them (worker/group.h), puts them into the cgroup, keeps what they
-// say, and sees that none is left. A process that the kernel kills (out of memory) takes nothing measured with it. Thread
-// rule: the main thread.
+// The parent's side of the measuring processes: starts them (worker/group.h), moves them into the cgroup, keeps their
+// messages, and ends all of them. If the kernel kills a process (out of memory), its measurements remain.
+// Thread rule: the main thread.
 #pragma once
 #include <sys/types.h>
 
@@ -21,26 +21,26 @@ class WorkerProcesses {
                   std::span<sources::ThreadRecord> threads);
   WorkerProcesses(const WorkerProcesses&) = delete;
   WorkerProcesses& operator=(const WorkerProcesses&) = delete;
-  ~WorkerProcesses();  // kills and reaps whoever is left
+  ~WorkerProcesses();  // kills and reaps those left
 
-  // admit: with the pid of each child, which has done nothing yet. Errors: admit's, io.
+  // admit: gets the pid of each child, which has done nothing yet. Errors: admit's, io.
   base::Expected<void> start(const std::function<base::Expected<void>(int pid)>& admit);
-  // Reaps who has ended and reads what was said.
+  // Reaps ended processes and reads their messages.
   void look() { keep(group_.look(0)); }
-  bool all_at(ProcessPhase phase) const;  // of those that live
+  bool all_at(ProcessPhase phase) const;  // all living ones
   std::size_t living() const { return group_.living(); }
   bool lives(std::size_t process) const { return group_.living(process); }
   const std::vector<pid_t>& pids() const { return pids_; }
-  // Killed by a signal, or ended without having come to its end.
+  // Killed by a signal, ended before its body returned, or exit status other than 0.
   struct Death {
     int pid = 0;
     worker::End end;
   };
   const std::vector<Death>& deaths() const { return deaths_; }
-  const std::vector<result::Finding>& findings() const { return findings_; }  // of all, each once
+  const std::vector<result::Finding>& findings() const { return findings_; }  // of all processes, each once
   const std::optional<base::Error>& error() const { return error_; }          // the first
   void ask_to_stop();
-  // Sends SIGKILL and waits at most so long: one that hangs in the kernel is left.
+  // Sends SIGKILL and waits at most patience_ns: leaves a process that hangs in the kernel.
   void kill(std::uint64_t patience_ns) { keep(group_.kill_all(patience_ns)); }
 
  private:

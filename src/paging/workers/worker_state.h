@@ -1,6 +1,6 @@
-// How the parent and its measuring processes keep step (worker/steps.h), and what each process leaves behind. The parent
-// takes a step when all processes have come to the phase before it. All-zero bytes are the state before anything. Thread
-// rule: the steps are the parent's, a phase its owner's.
+// How the parent and its measuring processes keep step (worker/steps.h), and what each process leaves in memory. The
+// parent takes a step when all processes have reached the phase before it. All-zero bytes are the initial state.
+// Thread rule: the parent writes the steps, each owner its phase.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -16,7 +16,7 @@ enum class Step : std::uint32_t { set_up, warm_up, go, unmap };
 
 struct SharedState {
   worker::Steps steps;                  // of Step
-  std::atomic<std::uint64_t> begin_ns;  // CLOCK_MONOTONIC, told before Step::go
+  std::atomic<std::uint64_t> begin_ns;  // CLOCK_MONOTONIC, set before Step::go
 };
 
 // failed: an error is in the pipe, and the process ends.
@@ -26,9 +26,9 @@ struct ProcessRecord {
   std::atomic<std::uint32_t> phase;
   std::atomic<std::uint32_t> stop;
   std::atomic<std::uint64_t> filled_bytes;
-  std::uint64_t mapped_ns;  // CLOCK_MONOTONIC: mapped, with its threads waiting
+  std::uint64_t mapped_ns;  // CLOCK_MONOTONIC: mapped, threads waiting
   std::uint64_t page_bytes;
-  std::uint64_t thread_bytes;  // the measurement's memory of a thread, of the one that has most
+  std::uint64_t thread_bytes;  // measurement memory of the thread that has the most
   touch::Locked locked;
   int lock_errno;
 
@@ -36,7 +36,7 @@ struct ProcessRecord {
   ProcessPhase get_phase() const { return static_cast<ProcessPhase>(phase.load(std::memory_order_acquire)); }
 };
 
-// Found once by the parent, the same for all threads.
+// Determined once by the parent, the same for all threads.
 struct WorkerInputs {
   touch::TouchLoop loop = nullptr;
   std::uint64_t slow_ticks = 0, mark_ticks = 0;

@@ -1,5 +1,5 @@
-// One measuring thread, from its start to the end of its record. Thread rule: start() and join() by the process's main
-// thread.
+// One measuring thread, from its start to the end of its record. Thread rule: the process's main thread calls start()
+// and join().
 #pragma once
 #include <pthread.h>
 
@@ -16,12 +16,12 @@
 
 namespace fathom::paging::workers {
 
-// The calling thread to these CPUs; none: it stays as it is. Returns errno, 0 for none.
+// Binds the calling thread to these CPUs; empty: no change. Returns errno, 0: success.
 int bind_to(const std::vector<int>& cpus);
 
 class WorkerThread {
  public:
-  // cpus: bound to; empty: not.
+  // cpus: to bind to; empty: not bound.
   WorkerThread(const Plan& plan, const WorkerInputs& inputs, SharedState& state, sources::ThreadRecord& record,
                std::unique_ptr<sources::AccessSource> source, std::vector<int> cpus);
   WorkerThread(const WorkerThread&) = delete;
@@ -30,12 +30,13 @@ class WorkerThread {
 
   base::Expected<void> start();
   void join();
-  // Told before Step::warm_up is taken.
+  // Call before Step::warm_up is taken.
   void set_base(std::byte* base) { base_.store(base, std::memory_order_release); }
   const sources::AccessSource& source() const { return *source_; }
-  // Beside its record: all that measuring touches of it. Once started.
+  // All that measuring touches besides its record. Valid once started.
   std::vector<std::span<const std::byte>> memory() const;
-  std::uint64_t starved() const { return starved_; }  // by the end of the window: the cost is measured on a dry trace
+  // Up to the window's end: the address cost is measured on a dry trace.
+  std::uint64_t starved() const { return starved_; }
 
  private:
   void run();

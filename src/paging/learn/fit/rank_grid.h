@@ -1,5 +1,5 @@
-// Zipf's law over n ranks, summed in some two hundred nodes: the first ranks one by one, the rest in steps that grow
-// with the rank. Rates there are a power of the rank, so a node stands for its step within a few parts in ten thousand.
+// Zipf's law over n ranks, summed at some two hundred nodes: the first ranks one by one, the rest in steps that grow
+// with the rank. Rates there are a power of the rank, so a node represents its step within a few parts in ten thousand.
 // Pure.
 #pragma once
 #include <cmath>
@@ -7,11 +7,11 @@
 
 namespace fathom::paging::learn::fit {
 
-inline constexpr double kMostTheta = 4;  // exponents that are looked for
+inline constexpr double kMostTheta = 4;  // largest exponent of the search
 
 struct RankNode {
   double rank;    // 1..n, the middle of the step
-  double weight;  // ranks that it stands for
+  double weight;  // ranks that it represents
 };
 
 inline std::vector<RankNode> rank_grid(double n) {

@@ -1,6 +1,6 @@
-// The least value of a smooth function of two or three variables, without derivatives: J. A. Nelder, R. Mead, "A
-// simplex method for function minimization", The Computer Journal 7 (1965). Its values here come from sums over
-// thousands of pages, so some hundred calls are nothing beside the observation. Pure.
+// Minimizes a smooth function of one to four variables, without derivatives: J. A. Nelder, R. Mead, "A simplex method
+// for function minimization", The Computer Journal 7 (1965). The function values here are sums over thousands of pages.
+// Some hundred calls cost little compared with the observation. Pure.
 #pragma once
 #include <algorithm>
 #include <array>

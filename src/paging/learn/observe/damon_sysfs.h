@@ -1,7 +1,7 @@
-// One kdamond through sysfs (Documentation/admin-guide/mm/damon/usage.rst), with a region a page: DAMON then checks
-// each of them in every sampling interval and has nothing to merge or split, so its counts are those of single pages.
-// Taken only where nobody else uses DAMON; restored when the object goes, and, after a SIGKILL, by undo_left_damon() at
-// the next start of any `fathom paging`: a note in /run says what was set up (damon_note.h). Thread rule: one thread.
+// One kdamond through sysfs (Documentation/admin-guide/mm/damon/usage.rst), with one region per page. DAMON then checks
+// each page in every sampling interval and has nothing to merge or split, so its counts are those of single pages. Used
+// only if DAMON has no other user. The destructor restores the previous state. After a SIGKILL, undo_left_damon()
+// restores it at the next start of any `fathom paging`, from a note in /run (damon_note.h). Thread rule: one thread.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -21,7 +21,7 @@ struct DamonPlan {
   int pid = 0;                       // fvaddr
   std::vector<std::uint64_t> pages;  // addresses, ascending; at least three
   std::uint64_t sample_us = 0;
-  unsigned samples = 0;  // an aggregation
+  unsigned samples = 0;  // per aggregation
 };
 
 class Damon {
@@ -33,13 +33,13 @@ class Damon {
   Damon& operator=(const Damon&) = delete;
   ~Damon() { restore(); }
 
-  // Why it cannot be had for these operations; nothing: it can. Changes nothing.
+  // Why DAMON is unavailable for these operations; nullopt: available. Changes nothing.
   std::optional<std::string> cause_against(const std::string& operations) const;
-  // Errors: refused (somebody else uses it), io. Also to change the plan.
+  // Also changes the plan. Errors: refused (DAMON has another user), io.
   base::Expected<void> start(const DamonPlan& plan);
-  // Waits for the end of the running aggregation: in how many of its samples each page was touched. Errors: io.
+  // Waits for the end of the running aggregation. Returns in how many of its samples each page was touched. Errors: io.
   base::Expected<std::vector<std::uint16_t>> counts();
-  // The same wait without reading what came of it.
+  // The same wait without reading the counts.
   base::Expected<void> pass();
   void restore();
 
@@ -55,13 +55,13 @@ class Damon {
   std::optional<DamonNote> taken_;
 };
 
-// After a program that was killed. What is there is restored only if it is what that program's note says; otherwise it
-// is left alone, and the note is dropped.
+// After a program that was killed. Restores the state only if it matches that program's note, or if the program had set
+// nothing up yet. Otherwise leaves it alone and removes the note.
 struct DamonLeft {
   enum class Outcome { nothing, restored, left_alone, failed } outcome = Outcome::nothing;
-  std::string says;  // a sentence; "" where nothing was left
+  std::string says;  // a sentence; "": nothing was left
 };
-// The process whose observation stands though it is no more; 0: none. Looks only.
+// The process that has ended but left its observation set up; 0: no such process. Changes nothing.
 int left_damon(const std::string& note = kDamonNote);
 DamonLeft undo_left_damon(const std::string& folder = kDamonFolder, const std::string& note = kDamonNote);
 

@@ -1,5 +1,5 @@
-// One way of seeing which pages a process touches: the rows of methods.cc. A window is a run of intervals of equal
-// length; in each, pages are marked, time passes, and the marks are read. Thread rule: one thread.
+// A method to see which pages a process touches: a row of methods.cc. A window is a run of intervals of equal length.
+// In each interval, pages are marked, time passes, and the marks are read. Thread rule: one thread.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -19,31 +19,31 @@ namespace fathom::paging::learn::observe {
 
 struct Counts {
   unsigned intervals = 0;            // 0: this method does not see it
-  double interval_s = 0;             // as it came out, mean
-  std::vector<std::uint16_t> pages;  // by page number: in how many intervals it showed
+  double interval_s = 0;             // mean, as measured
+  std::vector<std::uint16_t> pages;  // by page number: intervals in which it showed
 };
 
 struct Window {
   double begin_s = 0, end_s = 0;  // since the observer was made
   Counts touched, written;
-  // Pages touched in number only, an interval's mean, over its own interval.
+  // Pages touched, by number only: the mean per interval, over its own interval.
   double touched_pages = 0, touched_interval_s = 0;
   unsigned touched_intervals = 0;
   fit::GrowthCurve growth;
-  double look_s = 0;      // spent in the kernel marking and reading, of this window
-  bool complete = false;  // false: the process ended, or stop
+  double look_s = 0;      // time in the kernel for marking and reading, in this window
+  bool complete = false;  // false: the process ended, or stop was requested
 };
 
 class Observer {
  public:
   virtual ~Observer() = default;  // restores what begin() changed
-  // Anything that is set up once. The sample holds pages already.
+  // Setup that is done once. The sample holds pages already.
   virtual base::Expected<void> begin(const PageSample&) { return {}; }
   virtual Window window(PageSample& sample, double interval_s, unsigned intervals) = 0;
   virtual std::vector<result::Finding> findings() const { return {}; }
 };
 
-// What every observer is made of.
+// The inputs of every observer.
 struct Scene {
   Target& target;
   std::function<bool()> over;  // stop, duration, or the process has ended
@@ -51,7 +51,7 @@ struct Scene {
   bool soft_dirty = false;  // the kernel keeps these bits
 };
 
-// Sleeps until then, in pieces, so that an end is noticed. False: over.
+// Sleeps until then, in short steps, to notice an end. False: over.
 bool sleep_until(const Scene& scene, double until_s);
 
 std::unique_ptr<Observer> observe_soft_dirty(const Scene& scene);

@@ -1,7 +1,7 @@
-// Which pages of the process are followed one by one, each under a number that it keeps: all that are resident, or a
-// random part of them where there are too many (the exponent of a random part's ranks is that of all). Pagemap is read
-// in large pieces, and only where something was resident at the last refresh: a terabyte mapped and not used costs
-// nothing between refreshes. Thread rule: one thread.
+// The pages of the process that are followed one by one, each under a number that it keeps. All pages that are resident
+// or swapped out, or a random part of them if there are too many (the exponent of a random part's ranks is that of
+// all). Pagemap is read in large pieces, and only around pages that existed at the last refresh: a terabyte mapped and
+// not used costs nothing between refreshes. Thread rule: one thread.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -14,18 +14,18 @@ class PageSample {
  public:
   PageSample(std::size_t most, std::uint64_t seed) : most_(most), seed_(seed) {}
 
-  // Looks for resident pages anew; pages never lose their number. False: the process has ended.
+  // Searches for pages again; pages never lose their number. False: the process has ended.
   bool refresh(Target& target);
-  // Pagemap's words by page number; 0: not resident now.
+  // Pagemap's words by page number; 0: neither resident nor swapped out now.
   void read(const Target& target, std::vector<std::uint64_t>& words);
 
   std::size_t size() const { return pages_.size(); }
   std::uint64_t address(std::size_t number) const { return pages_[number] * kPageBytes; }
-  std::uint64_t resident_pages() const { return resident_; }  // at the last refresh
+  std::uint64_t resident_pages() const { return resident_; }  // at the last refresh, with swapped-out pages
   std::uint64_t mapped_bytes() const { return mapped_; }
-  double share() const { return share_; }  // of the resident pages that are followed
+  double share() const { return share_; }  // of these pages: the followed ones
   double refresh_s() const { return refresh_s_; }
-  bool overflowed() const { return overflowed_; }  // it grew so much that new pages are no longer followed
+  bool overflowed() const { return overflowed_; }  // it grew too much: new pages are no longer followed
 
  private:
   struct Piece {  // of pages next to each other

@@ -1,6 +1,5 @@
-// The observed process: its files under /proc, opened once, so that another process that gets its number later is never
-// touched. Everything here is a look or a mark in page tables; the process itself is not stopped. Thread rule: one
-// thread.
+// The observed process. Its files under /proc are opened once, so another process that gets its pid later is never
+// touched. All functions only read or mark page tables; the process itself is not stopped. Thread rule: one thread.
 #pragma once
 #include <sys/types.h>
 
@@ -22,9 +21,9 @@ constexpr std::uint64_t frame(std::uint64_t word) {  // 0: not there, or hidden 
 }
 inline constexpr std::uint64_t kPageBytes = 4096;
 
-enum class Marks : char {  // what /proc/PID/clear_refs takes (proc_pid_clear_refs(5))
-  referenced = '1',        // forgets that pages were referenced
-  soft_dirty = '4',        // forgets that they were written, and empties the TLBs
+enum class Marks : char {  // values for /proc/PID/clear_refs (proc_pid_clear_refs(5))
+  referenced = '1',        // clears the referenced bits
+  soft_dirty = '4',        // clears the soft-dirty bits and flushes the TLBs
 };
 
 class Target {
@@ -33,15 +32,15 @@ class Target {
   static base::Expected<Target> open(pid_t pid);
   pid_t pid() const { return pid_; }
   bool ended() const;  // a zombie has ended
-  // After an exec the files belong to the memory that was: opens them anew. False: ended, or no longer permitted.
+  // After an exec the files belong to the old memory: opens them again. False: ended, or no longer permitted.
   bool reopen();
   std::string command() const;
-  double cpu_s() const;  // that it has used so far, all threads
+  double cpu_s() const;  // CPU time used so far, all threads
   // maps; with_use: smaps, which walks the page tables.
-  std::vector<Mapping> mappings(bool with_use) const;  // those that are watched; empty: it has ended
+  std::vector<Mapping> mappings(bool with_use) const;  // watched ones; empty: the process has ended
   std::uint64_t referenced_bytes() const;              // of them together
   bool clear(Marks marks) const;                       // false: ended, or refused
-  // Words of pages from this one on. What cannot be read reads as 0: not there.
+  // Words of the pages from `page` on. A word that cannot be read is 0: not present.
   void read_pagemap(std::uint64_t page, std::span<std::uint64_t> words) const;
 
  private:
@@ -52,7 +51,7 @@ class Target {
   base::system::UniqueFd folder_, pidfd_, pagemap_, clear_refs_;
 };
 
-// Whether this kernel keeps soft-dirty bits, tried on a page of our own; and whether it shows page frames to us.
+// Whether this kernel keeps soft-dirty bits, tested on a page of fathom; and whether it shows page frames to fathom.
 bool kernel_has_soft_dirty();
 bool frames_are_shown();
 

@@ -1,5 +1,5 @@
-// The kernel's switches that change how memory is paged: where they are, how their text is read and what may be
-// written. Names are those of report, journal and command line. Sources:
+// The kernel's switches that change how memory is paged: their paths, the format of their text, and the permitted
+// values. Names are those of report, journal and command line. Sources:
 // Documentation/admin-guide/sysctl/{vm,kernel}.rst, admin-guide/mm/{transhuge,zswap,multigen_lru}.rst,
 // ABI/testing/sysfs-kernel-mm-{numa,swap}. Thread rule: as machine.h.
 #pragma once
@@ -54,13 +54,13 @@ inline constexpr Switch kSwitches[] = {
 };
 
 const Switch* find_switch(std::string_view name);
-bool is_switch_value(std::string_view text);  // letters, digits and _ . + - only: what a journal may bring back
+bool is_switch_value(std::string_view text);  // letters, digits and _ . + - only: what a journal may restore
 
-// As it is now, in the kernel's own word; nullopt: this kernel does not have it (or hides it).
+// The current value, in the kernel's own word; nullopt: this kernel does not have the switch (or hides it).
 std::optional<std::string> read_switch(Machine& machine, const Switch& s);
-// What the user wrote in the kernel's word ("off" -> "N", "false", "0"). Errors: usage, with what may be written.
+// Turns the user's value into the kernel's word ("off" -> "N", "false", "0"). Errors: usage, with the permitted values.
 base::Expected<std::string> switch_value(Machine& machine, const Switch& s, const std::string& written);
-// Unknown names with the nearest, values that are none. Changes nothing.
+// Errors: unknown names (with the nearest), invalid values. Changes nothing.
 base::Expected<void> check_settings(Machine& machine, const std::vector<std::pair<std::string, std::string>>& settings);
 
 }  // namespace fathom::paging::pressure::state

@@ -1,6 +1,7 @@
-// Signals wait while what a run has changed is restored: swapoff(2) gives up (EINTR) as soon as one is pending, and the
-// swap then stays on. They are delivered when this ends. Faults of the program itself are not held, SIGKILL and SIGSTOP
-// cannot be. Threads that are started meanwhile hold them too. Source: signal(7), pthread_sigmask(3).
+// Blocks signals while a run's changes are restored: swapoff(2) gives up (EINTR) as soon as a signal is pending, and
+// the swap then stays on. They are delivered after the destructor. Faults of the program itself are not blocked;
+// SIGKILL and SIGSTOP cannot be. Threads that are started in this time block them too. Source: signal(7),
+// pthread_sigmask(3).
 #pragma once
 #include <pthread.h>
 #include <signal.h>
