@@ -1,4 +1,5 @@
-// The command line of `fathom paging run` and `fathom paging breakdown`: long options, a row each, to a request.
+// The command line of `fathom paging run` and `fathom paging breakdown`: parses long options, one per row, into a
+// request.
 #pragma once
 #include <span>
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace fathom::paging_job {
 
-// args: without `paging` and the action. ErrorKind::usage with the place in the command line: unknown options (with the
-// nearest one), values out of range, what does not go together.
+// args: without `paging` and the action. ErrorKind::usage with the place in the command line: an unknown option (with
+// the nearest one), a value out of range, or options that exclude each other.
 base::Expected<Command> parse_command(Action action, std::span<const std::string> args);
 
 const options::Manual& run_manual();

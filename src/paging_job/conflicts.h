@@ -1,5 +1,5 @@
-// Options of `fathom paging` that come to nothing beside others. What is written and not done would stand in the report
-// as a condition that was not there; so it is refused.
+// Options of `fathom paging` that have no effect with other options. The report would list such an option as a
+// condition of the run, so the command refuses it.
 #pragma once
 #include "base/error.h"
 #include "options/command_line.h"
@@ -7,7 +7,7 @@
 
 namespace fathom::paging_job {
 
-// given: as written; o: what was read from it. ErrorKind::usage.
+// given: the options as written; o: the request read from them. ErrorKind::usage.
 base::Expected<void> check_conflicts(Action action, const options::Given& given, const Request& o);
 
 }  // namespace fathom::paging_job

@@ -1,4 +1,4 @@
-// The command line of `fathom paging learn`: what is observed, and how it is told.
+// The command line of `fathom paging learn`: what to observe, and how to report it.
 #pragma once
 #include <span>
 #include <string>
@@ -13,13 +13,13 @@ namespace fathom::paging_job {
 
 struct LearnRequest {
   paging::learn::LearnPlan plan;
-  std::vector<std::string> command;  // started and observed; empty: plan.pid is
+  std::vector<std::string> command;  // started and observed; empty: plan.pid is observed
 };
 
 struct LearnCommand {
   LearnRequest request;
-  ReportOptions report;  // its output and its status line
-  bool list = false;     // of methods, in place of an observation
+  ReportOptions report;  // output and status line
+  bool list = false;     // print the methods instead of observing
   bool help = false;
 };
 

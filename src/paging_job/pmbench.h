@@ -1,6 +1,6 @@
-// pmbench's own command line (its long names, its defaults), read into what `fathom paging` understands. Sizes are MiB,
-// the duration in seconds stands by itself. What pmbench's code does otherwise than its documents is in
-// docs/migrate-pmbench.md.
+// Reads pmbench's own command line (its long names, its defaults) into a Command of `fathom paging`. Sizes are in MiB.
+// The duration in seconds is an argument without an option. docs/migrate-pmbench.md lists where pmbench's code differs
+// from its documents.
 #pragma once
 #include <span>
 #include <string>
@@ -12,12 +12,12 @@
 namespace fathom::paging_job {
 
 struct PmbenchCommand : Command {
-  bool usage = false, version = false;  // as `help`: what is printed instead of a run
+  bool usage = false, version = false;  // like `help`: printed instead of a run
 };
 
-// args: without the program's name. ErrorKind::usage, or not_built for -x and -X.
+// args: without the program's name. ErrorKind::usage; ErrorKind::not_built for -x and -X.
 base::Expected<PmbenchCommand> parse_pmbench(std::span<const std::string> args);
 const options::Manual& pmbench_manual();
-std::string pmbench_usage();  // one line of it
+std::string pmbench_usage();  // one line of usage text
 
 }  // namespace fathom::paging_job

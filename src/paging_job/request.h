@@ -1,5 +1,5 @@
-// What `fathom paging run` and `fathom paging breakdown` are asked: a Request, which is what is measured and what its result repeats of the line, and
-// apart from it how the report goes out. Plain data, immutable after parsing.
+// The parsed request of `fathom paging run` and `fathom paging breakdown`. A Request holds what to measure, and what
+// the result repeats of the command line. ReportOptions hold the output settings. Plain data, immutable after parsing.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -21,25 +21,25 @@ struct Request {
   std::vector<paging::SwapPlan> swaps;  // --swap, in order; a run takes one, breakdown several
   unsigned repeat = 1;
   bool settle = false, audit = true;
-  std::uint64_t cost_ns = 0;  // --cost: how long it is measured what watching costs; 0: it is not
-  bool device_times = false;  // also with --audit=off: a breakdown
-  bool map_given = false, set_given = false, stamps_given = false;  // what is left out is chosen
+  std::uint64_t cost_ns = 0;  // --cost: time for which probe overhead is measured; 0: not measured
+  bool device_times = false;  // measured even with --audit=off: a breakdown sets it
+  bool map_given = false, set_given = false, stamps_given = false;  // false: fathom chooses the value
   bool quiet = false;                                               // pmbench -q: a parameter that its report repeats
-  std::optional<double> shown_shape;      // pmbench -e as the report repeats it, where it is not the pattern's
-  std::vector<result::Finding> findings;  // what of the command line is in the numbers otherwise than it looks
+  std::optional<double> shown_shape;      // pmbench -e as the report repeats it, if it differs from the pattern's
+  std::vector<result::Finding> findings;  // options that affect the numbers differently than they seem to
 };
 
-// For whoever prints; nothing measured depends on it.
+// Output only: no measurement depends on it.
 struct ReportOptions {
   job::Eta eta = job::Eta::automatic;
   std::string output;   // "": standard output
-  bool force = false;   // outputs replace files that are not ours
-  bool strict = false;  // failed checks are an exit status
+  bool force = false;   // outputs replace files that fathom did not write
+  bool strict = false;  // failed checks set the exit status
   std::vector<std::string> formats{"text"};
-  std::string xml_file;             // pmbench -f: beside the text
-  std::string page_file;            // --report: a page of HTML beside it
-  std::vector<options::Live> live;  // what follows it
-  std::string import_file;          // what is shown in place of a measurement
+  std::string xml_file;             // pmbench -f: in addition to the text
+  std::string page_file;            // --report: HTML report, in addition to the output
+  std::vector<options::Live> live;  // --live: outputs during the run
+  std::string import_file;          // --import: file to report instead of a measurement
 };
 
 struct Command {

@@ -1,5 +1,4 @@
-// The options of `fathom paging`, a row each. Pure data. What they write to: a Command and the
-// parts of its plan.
+// The options of `fathom paging`, one per row. Pure data. They write to a Command and the parts of its plan.
 #pragma once
 #include <span>
 
@@ -9,7 +8,7 @@
 namespace fathom::paging_job {
 
 std::span<const options::Group> run_rows();
-// The same with the defaults of a breakdown, and without what only a run has.
+// The same rows with the defaults of a breakdown, without the options that only a run has.
 std::span<const options::Group> breakdown_rows();
 
 options::Targets targets_of(Command& command);

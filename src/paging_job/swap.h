@@ -1,4 +1,4 @@
-// `--swap`: where pages go. Only the form is read here; pressure/ says what is possible on this machine.
+// `--swap`: where pages go. This file reads only the form; pressure/ checks what is possible on this machine.
 #pragma once
 #include <string>
 #include <vector>

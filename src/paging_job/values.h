@@ -1,5 +1,5 @@
-// Values that only `fathom paging` and pmbench have, read with their bounds. Pure, but for read_node_lists, which asks
-// the machine for a node's CPUs.
+// Reads values that only `fathom paging` and pmbench have, and checks their bounds. Pure, except read_node_lists, which
+// asks the machine for a node's CPUs.
 #pragma once
 #include <string>
 #include <vector>
@@ -20,13 +20,13 @@ std::vector<std::string> split(const std::string& text, char at);
 
 // "256M": whole pages, within the row's range.
 options::Outcome read_pages(const options::Value& value, std::uint64_t& out);
-// A pattern's parameter: what it means is the pattern's.
+// A pattern's parameter. The pattern defines its meaning.
 options::Outcome read_shape(paging::PatternPlan& pattern, const options::Value& value);
 // CPUs that this process may use.
 options::Outcome read_cpus(const options::Value& value, std::vector<int>& out);
-// "0-3" or "0:1:2,3": a list a thread in turn.
+// "0-3" or "0:1:2,3": one list per thread, in turn.
 options::Outcome read_cpu_lists(paging::Plan& plan, const options::Value& value);
-// The same of NUMA nodes: their CPUs.
+// The same with NUMA nodes: the CPUs of each node.
 options::Outcome read_node_lists(paging::Plan& plan, const options::Value& value);
 // "text,json" of report/paging_formats.h; "normal" is another name of text.
 options::Outcome read_formats(ReportOptions& report, const options::Value& value);
