@@ -1,18 +1,18 @@
-// Writes that can be checked, and their check. Sealing an I/O makes all of its bytes: the contents, drawn from a seed
-// or a pattern over the whole of it, then in each interval a header, the method's field behind it, and, with
-// verify_offset, both changed in place with the bytes there. Checking goes the same way back, and tells the first thing
-// that is wrong in the order in which fio looks. As the seed stands in the header, what should have been there can be
-// made again from nothing but a block that was read (facts_of, Sealer::seal).
+// Writes that can be checked, and their check. Sealer generates all bytes of an I/O: first the contents, from a seed or
+// a pattern, over the whole I/O; then a header per interval, with the method's field behind it. With verify_offset,
+// header and field are swapped with the bytes at that offset. Checker reverses this, and reports the first mismatch in
+// fio's order. The seed is in the header, so the expected bytes can be regenerated from a read block alone (facts_of,
+// Sealer::seal).
 //
-//   const auto layout = settle(ask);                         once a job
-//   auto sealer = Sealer::make(*layout, pattern);            once a worker; a Checker likewise
+//   const auto layout = settle(ask);                         once per job
+//   auto sealer = Sealer::make(*layout, pattern);            once per worker; a Checker likewise
 //   sealer->seal(io, {.offset = ..., .numberio = ...});      for each write
 //   checker->check(io, {.offset = ...});                     for each read
 //
-// What is left of an I/O behind its last whole interval is a shorter one, if it is longer than a header and a field;
-// otherwise it has contents only, and is not looked at.
-// Sealer and Checker have one owner each. No call but make() allocates; OpenSSL 3.0 itself does in SHA-3, whose context
-// it makes anew each time that it begins (400 bytes, freed at once).
+// The remainder behind an I/O's last whole interval is a shorter interval, if it is longer than a header and a field.
+// Otherwise it has contents only, and is not checked.
+// Sealer and Checker have one owner each. No call but make() allocates. Exception: OpenSSL 3.0 allocates in SHA-3, as
+// it creates a context at each start of a hash (400 bytes, freed at once).
 #pragma once
 #include <array>
 #include <cstddef>
@@ -29,10 +29,10 @@
 
 namespace fathom::verify {
 
-// Of one write.
+// Facts of one write.
 struct IoFacts {
   std::uint64_t offset = 0, numberio = 0;
-  std::uint64_t seed = 0;  // of the contents; without a meaning with a pattern
+  std::uint64_t seed = 0;  // of the contents; meaningless with a pattern
   std::uint32_t sec = 0, nsec = 0;
   std::uint16_t thread = 1;
 };
@@ -40,7 +40,7 @@ struct IoFacts {
 class Sealer {
  public:
   static base::Expected<Sealer> make(const Layout& layout, PatternBytes pattern = {});
-  // fill() and seal_interval() of all.
+  // fill(), then seal_interval() for every interval.
   void seal(std::span<std::byte> io, const IoFacts& facts);
   // The contents, without headers.
   void fill(std::span<std::byte> io, const IoFacts& facts);
@@ -56,35 +56,37 @@ class Sealer {
   HashState hash_;
 };
 
-// What a read is to hold. None: any.
+// The expected values of a read. nullopt: any value.
 struct Wanted {
   std::uint64_t offset = 0;
   std::optional<std::uint64_t> numberio = {}, seed = {};
 };
 
-// Of one interval. offset and length: where it lies in the file.
+// Result for one interval. offset and length: its position in the file, in bytes.
 struct Verdict {
   Flaw flaw = Flaw::none;
-  bool proves_little = false;    // was good, but by sha512 of fio 3.33, which is no hash
-  Method method = Method::meta;  // that was checked
-  std::uint32_t interval = 0;    // number in the I/O; the next one is where a check can go on
+  bool proves_little = false;    // matched, but only the sha512 field of fio 3.33 to 3.38, which is no hash
+  Method method = Method::meta;  // the checked one
+  std::uint32_t interval = 0;    // number in the I/O; the check can continue at the next one
   std::uint32_t length = 0;
   std::uint64_t offset = 0;
-  std::uint64_t found = 0, wanted = 0;  // a field's value; a byte of the pattern
-  std::size_t pattern_at = 0;           // where that byte is, counted from behind the header
-  std::optional<Header> header;         // as it was read; none: the method has no header
-  // Of flaw digest, row_of(method).field bytes of each: what stands behind the header, and what the data come to.
+  std::uint64_t found = 0, wanted = 0;  // value of a header field, or byte of the pattern
+  std::size_t pattern_at = 0;           // position of that byte, counted from the end of the header
+  std::optional<Header> header;         // as read; nullopt: the method has no header
+  // For Flaw::digest: the stored field and the hash of the data, row_of(method).field bytes each.
   std::array<std::byte, kLargestField> digest_stored, digest_of_data;
 
   bool good() const { return flaw == Flaw::none; }
-  bool of_header() const { return flaw >= Flaw::magic && flaw <= Flaw::header_crc; }  // the rest tells nothing then
+  // A flaw in the header: the other results are then meaningless.
+  bool of_header() const { return flaw >= Flaw::magic && flaw <= Flaw::header_crc; }
 };
 
 class Checker {
  public:
   static base::Expected<Checker> make(const Layout& layout, PatternBytes pattern = {});
-  // Looks at the intervals from `first` on up to the first that is wrong. Either form of the header is read, whichever
-  // the layout has. What has been looked at has its header at its start afterwards, as fio's dumps have it.
+  // Checks the intervals from `first` up to the first wrong one. It reads both header forms, regardless of the
+  // layout's.
+  // It moves the header of each checked interval to the interval's start, as in fio's dumps.
   Verdict check(std::span<std::byte> io, const Wanted& wanted, std::uint32_t first = 0);
   const Layout& layout() const { return layout_; }
 
@@ -101,10 +103,10 @@ class Checker {
   HashState hash_;
 };
 
-// Of the write that left `header` in the interval number `interval` of its I/O.
+// The facts of the write that left `header` in interval number `interval` of its I/O.
 IoFacts facts_of(const Header& header, const Layout& layout, std::uint32_t interval);
 
-// What was trimmed has to read as zeroes: `found` is the first byte that is none, pattern_at its place.
+// Checks that trimmed data read as zeroes. `found` is the first nonzero byte, pattern_at its position.
 Verdict check_zeroes(std::span<const std::byte> io, std::uint64_t offset);
 
 }  // namespace fathom::verify

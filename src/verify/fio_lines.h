@@ -1,4 +1,4 @@
-// A verdict in fio's lines, which scripts look for. Pure.
+// A verdict in the format of fio's lines, which scripts parse. Pure.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,11 +13,11 @@ namespace fathom::verify {
 struct RequestedBlock {
   std::string_view file;
   std::uint64_t offset = 0, length = 0;
-  unsigned flags = 8;                // fio's own of the I/O; 8 stands in most of its messages
-  Format format = Format::fio_3_42;  // of the fio whose words they are: trimmed data have others
+  unsigned flags = 8;                // fio's own flags of the I/O; 8 in most of its messages
+  Format format = Format::fio_3_42;  // version of fio for the wording, which differs for trimmed data
 };
 
-// In the order in which fio writes them, without ends of lines. None for a good verdict.
+// In fio's order, without line ends. Empty: good verdict.
 std::vector<std::string> fio_lines(const Verdict& verdict, const RequestedBlock& io);
 
 // what: "received", "expected" or "hdr_fail".

@@ -1,8 +1,8 @@
-// Where in a job's I/Os the headers stand. An I/O is cut into intervals of the same length and each begins with a
-// header; without verify_interval= an I/O has one. Each interval has to be as long in every write, or a smaller write
-// over a part of a larger one would leave a header behind that describes what is no longer there: hence the rules,
-// which are fio's, the surprising ones too (an interval that does not divide the sizes is replaced, not refused).
-// Settled once before the start. Pure; errors are in fio's words.
+// The position of headers in a job's I/Os. An I/O is divided into intervals of equal length, each with a header at its
+// start; without verify_interval=, the I/O is one interval. An interval must have the same length in every write.
+// Otherwise a smaller write over part of a larger one would leave a header that describes overwritten data. The rules
+// are fio's, even the surprising ones (an interval that does not divide the sizes is replaced, not refused).
+// Computed once before the start. Pure; errors use fio's wording.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace fathom::verify {
 
-// What a job says. Bytes.
+// Options of the job, in bytes.
 struct LayoutAsk {
   Format format = Format::fio_3_42;
   Method method = Method::crc32c;
   std::uint64_t interval = 0;  // verify_interval; 0: not given
-  std::uint64_t offset = 0;    // verify_offset: the header's place in its interval
+  std::uint64_t offset = 0;    // verify_offset: position of the header in its interval
   std::uint64_t min_write = 4096, max_write = 4096;
-  std::uint64_t min_read = 0;    // of a job that reads too; 0: it does not
+  std::uint64_t min_read = 0;    // of a job that also reads; 0: no reads
   bool unaligned_sizes = false;  // bs_unaligned: each I/O is one interval
   bool has_pattern = false;      // verify_pattern is given
-  bool writes = true;            // sha512 of fio 3.33 can be read only
+  bool writes = true;            // sha512 of fio 3.33 is read-only
 };
 
 struct Layout {
@@ -35,7 +35,7 @@ struct Layout {
 
   bool has_header() const { return row_of(method).header; }
   std::size_t header() const { return has_header() ? header_size(format) : 0; }
-  // Of the interval number i of an I/O of `length` bytes: the last may be shorter.
+  // begin and length of interval i, in an I/O of `io` bytes. The last interval can be shorter.
   std::size_t begin(std::uint32_t i) const { return std::size_t{i} * interval; }
   std::size_t length(std::uint32_t i, std::size_t io) const {
     const std::size_t rest = io - begin(i);

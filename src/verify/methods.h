@@ -1,9 +1,9 @@
-// The ways to verify that fio has, a row each: the name in a job, the number in a header, how many bytes follow the
-// header, and what makes them. A new method is a row and a function.
-// Order on the medium: header, the method's field, data. A hash covers the data from behind the field to the end of the
-// interval. What lies in the field is fio's, byte for byte, also where that is no standard (crc.h, sha.cc).
-// fio 3.33 to 3.38 have in sha512's field no hash but a copy of bytes: those of the last 128 bytes or fewer, and what
-// they leave free of the first 128. Such data can be read, and the verdict says that it proves almost nothing.
+// fio's verify methods, one row each: name in a job, number in a header, size of the field behind the header, and the
+// function that computes it. A new method is a row and a function.
+// Order on the medium: header, the method's field, data. A hash covers the data from the end of the field to the end of
+// the interval. The field has the same bytes as fio's, also where these follow no standard (crc.h, sha.cc).
+// fio 3.33 to 3.38 store no hash in sha512's field, but a copy of bytes: the last 128 bytes or fewer, then the rest of
+// the first 128. fathom can read such data, and the verdict states that it proves almost nothing.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -39,10 +39,10 @@ enum class Method : std::uint8_t {
 
 inline constexpr std::size_t kLargestField = 128;
 
-// What a hash may need beside its bytes. One owner: made before the start, used again for each block.
+// Further state that a hash may need. One owner: created before the start, reused for each block.
 class HashState {
  public:
-  // Opens OpenSSL and prepares its context where the method needs one.
+  // Opens OpenSSL and prepares its context if the method needs one.
   static base::Expected<HashState> make(Method method);
   const digest::Libcrypto& functions() const { return *functions_; }
   ::EVP_MD_CTX* context() const { return context_.get(); }
@@ -64,18 +64,18 @@ struct MethodRow {
   Method method;
   std::uint8_t field = 0;  // bytes behind the header
   Digest* digest = nullptr;
-  bool header = true;             // false: blocks are all contents
-  bool pattern = false;           // is contents that have to be a pattern
-  const char* openssl = nullptr;  // name of the hash there; "": by a function of its own
+  bool header = true;             // false: blocks consist of contents only
+  bool pattern = false;           // the contents must be a pattern
+  const char* openssl = nullptr;  // OpenSSL's name of the hash; "": a dedicated function
   bool copy_before_3_39 = false;  // see above
 };
 
 std::span<const MethodRow> methods();
 const MethodRow& row_of(Method method);
-const MethodRow* method_named(std::string_view name);  // null: none. "crc32c-intel" is crc32c
-const MethodRow* method_numbered(std::uint64_t type);  // null: none
+const MethodRow* method_named(std::string_view name);  // nullptr: unknown. "crc32c-intel" is crc32c
+const MethodRow* method_numbered(std::uint64_t type);  // nullptr: unknown
 
-// What fio 3.33 to 3.38 have in sha512's field. Less than 128 bytes of data leave the rest of `field` as it was.
+// The sha512 field of fio 3.33 to 3.38. With less than 128 bytes of data, the rest of `field` stays unchanged.
 void sha512_copy(std::span<const std::byte> data, std::byte* field);
 
 }  // namespace fathom::verify

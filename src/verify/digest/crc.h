@@ -1,11 +1,11 @@
-// The cyclic redundancy checks of fio's methods. What each of them is (polynomial, start, whether bits come reflected)
-// is fio's, and only some are the ones of a standard:
+// The cyclic redundancy checks of fio's methods. Polynomial, initial value and bit order are fio's, and only some match
+// a standard:
 //   crc7    x^7 + x^3 + 1, high bit first, start 0 (CRC-7/MMC)
 //   crc16   CRC-16/ARC: 0x8005 reflected, start 0
 //   crc32   0x04C11DB7, high bit first, start 0, nothing inverted (POSIX cksum without its length)
 //   crc32c  Castagnoli's polynomial reflected, start all ones, not inverted at the end
 //   crc64   Jones' polynomial reflected (0x95AC9329AC4BC9B5), start 0, nothing inverted
-// The last three are ISA-L's, which takes the fastest way that the CPU has; the others are slicing by 16. Pure, no
+// The last three call ISA-L, which uses the fastest method of the CPU; the others use slicing by 16. Pure, no
 // allocation, any thread.
 #pragma once
 #include <cstddef>

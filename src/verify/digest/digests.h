@@ -1,4 +1,4 @@
-// The functions that the rows of methods.cc name: each makes a method's field of the bytes that it covers.
+// The functions named in the rows of methods.cc. Each computes a method's field from the bytes that it covers.
 #pragma once
 #include "verify/methods.h"
 

@@ -1,10 +1,10 @@
-// OpenSSL's hashes, loaded when a job asks for one. A program that is linked with libcrypto pays for it at every start,
-// half a millisecond of relocations where fathom's whole start takes a few, and nearly all runs verify nothing or with
-// a CRC. So it is opened when the first hash is made, and called through this table, whose types are those of OpenSSL's
-// own headers. MD5 and the SHAs of version 1 and 2 are called by their old functions: fio's sha256 and sha512 need the
-// state before its end, which the newer interface does not show, and their contexts are plain structs that nobody
-// allocates. SHA-3 exists only behind the newer one.
-// The table is made once and never changes; any thread.
+// OpenSSL's hashes, loaded when a job needs one. Linking with libcrypto would cost every start half a millisecond of
+// relocations, while fathom's whole start takes a few. Nearly all runs verify nothing, or use a CRC. Therefore the
+// first hash opens the library, and calls go through this table. The types are those of OpenSSL's own headers.
+// MD5, SHA-1 and SHA-2 use the old functions: fio's sha256 and sha512 need the state before finalization, which the
+// newer interface does not expose. Their contexts are plain structs without allocation. SHA-3 exists only in the newer
+// interface.
+// The table is filled once and never changes; any thread.
 #pragma once
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/evp.h>
@@ -37,7 +37,7 @@ struct Libcrypto {
   decltype(&::EVP_DigestFinal_ex) digest_final = nullptr;
 };
 
-// The library, opened by the first call. An Error where it is not installed, or lacks one of these functions.
+// Returns the library, opened by the first call. Error: it is not installed, or lacks one of these functions.
 base::Expected<const Libcrypto*> libcrypto();
 
 }  // namespace fathom::verify::digest

@@ -1,14 +1,14 @@
-// The state of a job while it writes: in memory that the worker changes and that lies in a file, so that it outlives
-// every process of the run, however they end. A proper state file is made of it when the job is over; when nobody was
-// left to do that, whoever reads back makes it of the file himself.
+// The state of a job during its writes. It is in memory that the worker changes, mapped from a file, and thus survives
+// every process of the run, however they end. At the end of the job, fathom converts it to a proper state file. If no
+// process was left to do that, the reading job converts it.
 //
-// The file lies beside the state (live_file_name), has a size that follows from depth and files, and is never written
-// to but through the mapping. It takes its name whole, by rename(2): a reader sees no half of one, and a writer that is
-// still there keeps the file that it has mapped. Its room is taken before it is mapped, for a full disk would be a
-// SIGBUS in the middle of the job. A lock says that its writer lives.
+// The file is in the directory of the state (live_file_name). Its size follows from depth and files, and after its
+// creation all writes go through the mapping. rename(2) gives the complete file its name, so a reader never sees half
+// of one, and a writer that still runs keeps its mapped file. Its disk space is allocated before the mapping: a full
+// disk would cause SIGBUS during the job. A lock shows that the writer runs.
 //
-// What the worker owes is said in state_snapshot.h, and for the lists here: an entry is there before the number that it
-// is about is below the count, or out of its slot. Thread rule: one writer, any number of readers in any process.
+// state_snapshot.h has the worker's duties. For the lists here: the worker stores an entry before the number that it
+// concerns falls below the count, or leaves its slot. Thread rule: one writer, any number of readers in any process.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,13 +25,13 @@ namespace fathom::verify::state {
 // "X-verify.state" to "X-verify.live".
 std::string live_file_name(const std::string& state_file);
 
-// What does not change while the job runs.
+// Constant while the job runs.
 struct LiveJob {
   std::string name;
   std::uint64_t index = 0;  // of all jobs, from 0
   std::uint64_t version = kStateOfFio342;
   std::uint64_t generation = 0;
-  std::uint64_t flags = 0;  // of OwnRun, as they are at the start
+  std::uint64_t flags = 0;  // of OwnRun, initial values
   std::uint32_t depth = 1, files = 1;
 };
 
@@ -43,32 +43,33 @@ class LiveState {
     bool operator==(const FileId&) const = default;
   };
 
-  // Errors (io): no room, no permission, or (EBUSY) another run that lives keeps this file.
+  // Errors: usage: depth above kDepthMost; io: no space, EEXIST: another file has the name, EBUSY: the run that writes
+  // it is active; privilege: no permission.
   static base::Expected<LiveState> in_file(const std::string& path, const LiveJob& job);
-  // Seen by forked processes, and gone with the last of them.
+  // Shared with forked processes; lost with the last of them. Errors: usage: depth above kDepthMost; io: no memory.
   static base::Expected<LiveState> in_memory(const LiveJob& job);
   LiveState(LiveState&& other) noexcept;
   LiveState& operator=(LiveState&&) = delete;
   ~LiveState();
 
-  // For the worker.
+  // For the worker:
   AtomicNumber& issued();
   std::span<AtomicNumber> slots();                                                    // kNoWrite: free
   bool lists_places() const;                                                          // version 3: note_place()
-  void note_place(std::uint64_t number, std::uint64_t target, std::uint64_t offset);  // of a write, before its count
-  void note_first(std::uint64_t number, std::uint64_t hash);  // of the first kFirstRequests, before their count
+  void note_place(std::uint64_t number, std::uint64_t target, std::uint64_t offset);  // before its count
+  void note_first(std::uint64_t number, std::uint64_t hash);  // of the first kFirstRequests; call before they count
   void add_flag(OwnRun::Flag flag);
-  // False: there is no room.
+  // False: the list is full.
   bool add_failed(std::uint64_t number);
   bool add_disordered(std::uint64_t number);
-  // Keeps those of the list for which it says yes. keep: called with each one's place in the list, in order.
+  // Keeps the entries for which keep(position) returns true. It is called with each position in the list, in order.
   template <class Keep>
   void keep_disordered(Keep keep);
   std::size_t list_room() const;
 
-  // At any time, of a worker that runs or has ended.
+  // Callable at any time, for a running or ended worker.
   State snapshot() const;
-  // The file gives its name up, if it still has it.
+  // Removes the file, if it still has its name.
   void remove();
   const std::string& path() const { return path_; }  // empty: in memory
 
@@ -85,13 +86,14 @@ class LiveState {
   std::size_t count_ = 0;
   std::string path_;
   FileId id_;
-  base::system::UniqueFd fd_;  // locked; none: there were too many
+  base::system::UniqueFd fd_;  // locked; none: too many descriptors
 };
 
-// Errors (io): it cannot be opened or read, is none, is not whole, or (EBUSY) its writer lives.
+// Errors: io: cannot be opened or read, is not a live state, is truncated, or (EBUSY) its writer runs; privilege: no
+// permission.
 base::Expected<State> load_live(const std::string& path);
 
-// A reader that comes in the middle of it looks again; one of a worker that was killed there finds entries twice.
+// A concurrent reader retries. If a worker was killed here, readers find duplicate entries.
 template <class Keep>
 void LiveState::keep_disordered(Keep keep) {
   begin_change();

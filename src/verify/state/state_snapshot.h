@@ -1,12 +1,13 @@
-// The state of a job that runs on meanwhile, as a trigger saves it. Two things are read that the worker goes on
-// changing: how many writes it has issued, and the number of the write in each slot. Only one order of reading them
-// accuses nobody: the count first, then the slots. Then every write below the count was put into its slot before it was
-// looked for there, so one that is not found has ended. The other way round, a write that is issued between the two
-// is below the count and was in no slot: it would be taken for acknowledged while it is in flight.
-// What the worker owes: before a write is submitted its number is in its slot, then the count goes up; the slot is
-// emptied after the write has ended well.
-// Lock-free over atomics, which may lie in memory shared with the worker's process. Thread rule: one writer, any
-// number of readers.
+// The state of a running job, as a trigger saves it. The worker keeps changing two of the values: the number of issued
+// writes, and the number of the write in each slot. Only one order of reads gives no false reports: first the count,
+// then the slots. Every write below the count was stored in its slot before the reader looks there, so a missing one
+// has ended.
+// In the reverse order, a write issued between the two reads is below the count and was in no slot. It would count as
+// acknowledged while in flight.
+// Duties of the worker: before it submits a write, it stores the number in a slot, then raises the count. It clears the
+// slot after the write ended without error.
+// Lock-free over atomics, which may be in memory shared with the worker's process. Thread rule: one writer, any number
+// of readers.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -22,7 +23,7 @@ static_assert(AtomicNumber::is_always_lock_free);
 
 inline void note_issued(AtomicNumber& slot, AtomicNumber& issued, std::uint64_t number) {
   slot.store(number, std::memory_order_relaxed);
-  issued.store(number + 1, std::memory_order_release);  // who sees the count sees the slot
+  issued.store(number + 1, std::memory_order_release);  // a reader of this count also sees the slot
 }
 
 inline void note_ended(AtomicNumber& slot) { slot.store(kNoWrite, std::memory_order_release); }

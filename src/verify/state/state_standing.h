@@ -1,19 +1,19 @@
-// What a state says of one write. Whoever reads back asks this before a block is compared: a write that was not
-// acknowledged may be there, or not, or in part, and none of that is the storage's fault.
+// The status of one write according to a state. The reader queries it before it compares a block: a write that was not
+// acknowledged may be present, absent or partial, and none of these is an error of the storage.
 //
-// Versions 5 to 7 answer by numberio: below the writes issued and in no slot, it was acknowledged. The slots behind the
-// reading job's iodepth are version 7's failed writes; the file does not say where they begin.
+// Versions 5 to 7 answer by numberio: a write below the issued count and in no slot was acknowledged. Slots above the
+// reading job's iodepth are version 7's failed writes; the file does not store where they begin.
 //
-// Versions 3 and 4 keep only the latest completions, by offset, and answer for the last `depth` writes alone. One of
-// those that is not in the list may be in flight, or have completed long before the others; either way it is not
-// held against the storage. An older one is acknowledged for sure only at depth 1: with more, one write can stall
-// while any number of others pass it (fio's issue 1950: fio verifies it, and accuses). It is `unknown`: read it back,
-// but do not call a difference a loss. Where an offset was written twice within the last `depth` writes, an entry does
-// not tell which of them it was.
+// Versions 3 and 4 store only the latest completions, by offset, and answer only for the last `depth` writes. One of
+// these that is missing in the list may be in flight, or may have completed long before the others. In either case a
+// difference does not count as an error of the storage. An older write is certainly acknowledged only at depth 1. At
+// higher depths one write can stall while any number of others pass it (fio's issue 1950: fio verifies it, and reports
+// an error). Its status is `unknown`: read it back, but do not report a difference as a loss. If an offset was written
+// twice within the last `depth` writes, an entry does not show which of them completed.
 //
-// A state that fathom saved answers by numberio whatever its version: the numbers stand behind fio's part (state_own.h).
-// Source: fio's documentation of verify_state_load, runs of 3.33, its issue 1950. Immutable after it is made; any
-// thread may ask. A question of version 5 is two binary searches among the slots.
+// A state saved by fathom answers by numberio in any version: the numbers are behind fio's part (state_own.h).
+// Source: fio's documentation of verify_state_load, runs of 3.33, its issue 1950. Immutable after construction; any
+// thread. A query of version 5 is two binary searches in the slots.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -24,16 +24,16 @@
 namespace fathom::verify::state {
 
 enum class Standing : std::uint8_t {
-  acknowledged,  // it must be there
-  in_flight,     // it may be there
-  not_issued,    // version 7 of a job with verify_policy=fsynced: or not followed by an fsync
-  failed,        // an error was reported for it
-  unknown,       // it was issued long ago, and the state cannot tell whether it ended
+  acknowledged,  // must be present
+  in_flight,     // may be present
+  not_issued,    // or, in version 7 of a job with verify_policy=fsynced: not followed by an fsync
+  failed,        // reported an error
+  unknown,       // issued long ago; the state does not show whether it ended
 };
 const char* name(Standing standing);  // "acknowledged", "in flight", ...
 
-// fio reads a write back whose standing is this one. It ends the whole verification at the first that is in flight or
-// was not issued, and passes over those that failed.
+// True if fio reads back a write with this status. It stops the whole verification at the first write that is in flight
+// or was not issued, and skips failed ones.
 constexpr bool is_read_back(Standing standing) {
   return standing == Standing::acknowledged || standing == Standing::unknown;
 }
@@ -41,15 +41,16 @@ constexpr bool is_read_back(Standing standing) {
 // One write of the job that saved the state.
 struct AskedWrite {
   std::uint64_t number = 0;            // numberio: how many writes the job had issued before it
-  std::uint64_t file = 0, offset = 0;  // asked for by versions 3 and 4
+  std::uint64_t file = 0, offset = 0;  // used by versions 3 and 4
 };
 
 class Standings {
  public:
-  // iodepth: of the job that reads, which is to be that of the job that wrote.
+  // iodepth: of the reading job; must equal that of the writing job.
   Standings(const State& state, std::uint32_t iodepth);
   Standing of(const AskedWrite& write) const;
-  // fio's line for where it ends, "Stop verify because seq 7 was an inflight write"; empty where fio says nothing.
+  // fio's line at the end of verification, "Stop verify because seq 7 was an inflight write"; empty: fio prints no
+  // line.
   std::string stop_text(const AskedWrite& write) const;
 
  private:
@@ -60,7 +61,7 @@ class Standings {
   std::uint64_t issued_, depth_;
   std::vector<std::uint64_t> in_flight_, failed_;  // sorted
   std::vector<CompletedWrite> completed_;          // sorted
-  std::vector<std::uint64_t> doubtful_zero_;       // files whose only entries of offset 0 may be filling; sorted
+  std::vector<std::uint64_t> doubtful_zero_;       // files that may have only padding at offset 0; sorted
 };
 
 }  // namespace fathom::verify::state
