@@ -77,7 +77,7 @@ inline constexpr std::int32_t kWorkIsDone = kNothingMoved + 1;
 // RWF_ATOMIC: a write is complete, has no effect, or fails. Linux 6.11; older headers lack it.
 inline constexpr int kAtomicWrite = 0x40;
 
-// What some engines need from their job besides its options: those that wait, start programs or talk to another job.
+// Facts about the job for engines that wait, start programs or talk to another job.
 struct JobFacts {
   std::string name;
   std::uint32_t subjob = 0;

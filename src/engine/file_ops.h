@@ -1,6 +1,6 @@
-// What no submission interface does better than a plain system call: trim and sync. fio issues both synchronously, so
-// do we. A trim is BLKDISCARD on a block device and a punched hole (the size is kept) in a regular file. Both return
-// what a Completion carries: bytes (0 for sync, the length of a range) or -errno. Any thread.
+// Trim and sync: a plain system call is as good as any submission interface. fio issues both synchronously, and fathom
+// does the same. A trim is BLKDISCARD on a block device, and a punched hole (which keeps the size) in a regular file.
+// Both return the result of a Completion: bytes (0 for sync, the length of a range) or -errno. Any thread.
 #pragma once
 #include <cstdint>
 
@@ -10,6 +10,6 @@
 namespace fathom::engine {
 
 std::int32_t trim_range(const io::Target& target, const io::Request& request);
-std::int32_t sync_file(int fd, const io::Request& request);  // fdatasync or sync_file_range where it says so
+std::int32_t sync_file(int fd, const io::Request& request);  // fdatasync or sync_file_range, as the request states
 
 }  // namespace fathom::engine

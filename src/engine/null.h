@@ -1,6 +1,6 @@
-// null: requests that cost nothing, so that what is left is the program's own time per I/O. Everything posted completes
-// at ring(); reap() hands it out in order. At iodepth=1 do_one() is all there is. Header only: the loop around it is
-// what is measured, and a call would be part of it.
+// null: requests without cost, which leaves only the program's own time per I/O. All posted requests complete at
+// ring(), and reap() returns them in order. At iodepth=1 the loop uses do_one() only. Header only: the loop is what is
+// measured, and a call would add to it.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -37,7 +37,7 @@ class NullEngine {
   void close() { ring_.reset(); }
 
  private:
-  // Counters that only grow (and wrap): taken_ <= rung_ <= posted_.
+  // Counters that only increase (and wrap): taken_ <= rung_ <= posted_.
   std::unique_ptr<io::Completion[]> ring_;
   std::uint32_t mask_ = 0;
   std::uint32_t taken_ = 0;

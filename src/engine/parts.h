@@ -1,10 +1,10 @@
-// What the file of an engine defines, by what its row says that it is made of (io/engine_rows.inc):
+// Definitions that an engine's file must contain, by the parts in its row (io/engine_rows.inc):
 //
 //   batch    std::unique_ptr<BatchEngine> make_NAME();
 //   calls    const Calls NAME_calls;
 //   devices  const Targets NAME_targets;
 //
-// Who forgets one gets an undefined symbol of that name.
+// If one is missing, the linker reports an undefined symbol of that name.
 #pragma once
 #include <memory>
 

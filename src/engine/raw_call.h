@@ -1,5 +1,5 @@
-// A system call and nothing else. libc's pread and its like are cancellation points: in a program with threads each
-// pays two atomic operations beside the call, which is time of ours and not of the I/O.
+// A bare system call. libc's pread and similar functions are cancellation points. In a program with threads, each adds
+// two atomic operations per call, which is program time, not I/O time.
 #pragma once
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 namespace fathom::engine {
 
-// The result, or -errno.
+// Returns the result, or -errno.
 inline long raw_call(long number, long a, long b, long c, long d = 0, long e = 0, long f = 0) {
 #if defined(__x86_64__)
   long result;

@@ -1,9 +1,8 @@
-// sim: a device that exists only as a latency distribution, on a clock that moves when told. Results are known in
-// advance, so a whole run can be checked against arithmetic. Submission takes no time; every I/O handed over at ring()
-// finishes at now + latency, however many are in flight; with sim_servers=N it first waits, in the order of submission,
-// until one of N servers is free. reap(min) moves the clock to the min-th earliest finish when
-// it must; reap(0) hands out what has finished by now and never moves it. A heap by finish time: O(log depth) an I/O,
-// nothing allocated after open.
+// sim: a device that consists of a latency distribution only, on a simulated clock. Its results are known in advance,
+// so a whole run can be checked against arithmetic. Submission takes no time. Every I/O submitted at ring() finishes at
+// now + latency, regardless of the number in flight. With sim_servers=N it first waits, in submission order, for one of
+// N servers. reap(min) advances the clock to the min-th earliest finish if necessary. reap(0) returns the I/Os finished
+// by now, and never advances the clock. A heap by finish time: O(log depth) per I/O, no allocation after open.
 #pragma once
 #include <limits>
 #include <vector>
@@ -17,7 +16,7 @@ namespace fathom::engine {
 
 class SimEngine {
  public:
-  // usage: sim_latency does not parse.
+  // usage: sim_latency is invalid.
   base::Expected<void> open(const Setup& setup);
   void post(std::uint32_t slot, const io::Request& request, std::byte*) {
     posted_.push_back({slot, static_cast<std::int32_t>(request.length)});
@@ -27,7 +26,7 @@ class SimEngine {
   void close() {}
 
   clock::sources::FakeClock& clock() { return clock_; }
-  // When the next I/O in flight finishes, UINT64_MAX when none is: how far an idle loop may move the clock.
+  // Finish time of the next I/O in flight; UINT64_MAX: none in flight. An idle loop may advance the clock to this time.
   std::uint64_t next_finish_ns() const {
     return in_flight_.empty() ? std::numeric_limits<std::uint64_t>::max() : in_flight_.front().finish_ns;
   }
@@ -35,7 +34,7 @@ class SimEngine {
  private:
   struct InFlight {
     std::uint64_t finish_ns;
-    std::uint64_t number;  // order of submission: breaks ties, so that a run is reproducible
+    std::uint64_t number;  // submission order: breaks ties, so that a run is reproducible
     io::Completion completion;
   };
   struct Later {
@@ -46,12 +45,12 @@ class SimEngine {
 
   template <bool plain>
   int begin_posted();
-  std::uint64_t served_ns(std::uint64_t latency_ns);  // when it finishes, of servers that are few
+  std::uint64_t served_ns(std::uint64_t latency_ns);  // finish time with a limited number of servers
 
   bool plain_ = true;
   std::vector<io::Completion> posted_;
   std::vector<InFlight> in_flight_;     // heap, earliest first
-  std::vector<std::uint64_t> free_ns_;  // heap, the earliest first: from when on each server is free; empty: no limit
+  std::vector<std::uint64_t> free_ns_;  // heap, earliest first: time when each server becomes free; empty: no limit
   std::uint64_t submitted_ = 0;
   std::uint64_t fail_every_ = 0;
   std::uint64_t until_failure_ = 0;

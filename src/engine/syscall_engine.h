@@ -1,6 +1,6 @@
-// sync, psync, mmap and all others that make a call an I/O: one request, over when do_one() returns. One class over an engine's function pointers,
-// because the system call is so much dearer than the indirect call that a class an engine would buy nothing. mmap: an
-// I/O error of the device arrives as SIGBUS, and is an EIO of that I/O.
+// sync, psync, mmap and all other engines with one call per I/O: one request, finished when do_one() returns. All share
+// one class over their function pointers: a system call costs far more than the indirect call, so separate classes
+// would gain nothing. mmap: an I/O error of the device raises SIGBUS, and becomes EIO of that I/O.
 #pragma once
 #include "engine/syscall_call.h"
 
@@ -13,7 +13,7 @@ class SyscallEngine {
   SyscallEngine& operator=(const SyscallEngine&) = delete;
   ~SyscallEngine() { close(); }
 
-  // io: mmap refused.
+  // io: mmap failed.
   base::Expected<void> open(const Setup& setup);
   std::int32_t do_one(const io::Request& request, std::byte* buffer) { return do_io_(context_, request, buffer); }
   base::Expected<void> begin();

@@ -1,7 +1,7 @@
-// A page of a mapped file that cannot be had (the file was cut short, its device failed, a hole cannot be filled) is a
-// SIGBUS in the middle of a copy, which would end the worker, and with thread=1 the whole program. Here it becomes the
-// failure of that one I/O: the handler puts an empty page in the place, so that the copy comes to its end, and leaves a
-// mark that the engine looks at where it looks for direct=1 anyway. Thread rule: one engine a thread watches.
+// An inaccessible page of a mapped file (a truncated file, a failed device, a hole that cannot be filled) raises SIGBUS
+// during a copy. This would end the worker, and with thread=1 the whole program. Here only that I/O fails: the handler
+// maps an empty page in place, so that the copy completes, and sets a flag. The engine tests this flag where it tests
+// for direct=1 anyway. Thread rule: one watched engine per thread.
 #pragma once
 #include "engine/syscall_call.h"
 
@@ -11,10 +11,10 @@ namespace fathom::engine::file {
 inline constexpr std::uint8_t kWriteBack = 1;    // direct=1
 inline constexpr std::uint8_t kPageMissing = 2;  // set by the handler
 
-void watch_faults(CallContext& context);  // of this thread; its mappings are complete
+void watch_faults(CallContext& context);  // for this thread; the context's mappings are complete
 void forget_faults(const CallContext& context);
 
-// The pages under [data, data + length) are the file's again; a mapping where that is refused ends before them.
+// Maps the file again under [data, data + length). If that fails, the mapping ends before these pages.
 void map_again(Mapping& mapping, int fd, std::byte* data, std::size_t length);
 
 }  // namespace fathom::engine::file

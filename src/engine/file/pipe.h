@@ -1,4 +1,5 @@
-// A pipe that splice() moves pages through, one a worker. What an error leaves in it is thrown away with it.
+// A pipe through which splice() moves pages, one per worker. After an error, the caller opens a fresh pipe, which drops
+// the remaining bytes.
 #pragma once
 #include "base/error.h"
 #include "base/system/fd.h"
@@ -6,13 +7,15 @@
 namespace fathom::engine::file {
 
 struct SplicePipe {
-  // What goes through at once: the capacity that a pipe has by itself (pipe(7)).
+  // Bytes moved at a time: the default capacity of a pipe (pipe(7)).
   static constexpr std::size_t kBytes = std::size_t{64} * 1024;
   base::system::UniqueFd out, in;  // read from, written to
 
   base::Expected<void> open();
-  // Between user memory and the pipe, all of the bytes unless something fails: how many, or -errno. To memory the pipe
-  // is read where the kernel refuses to vmsplice that way.
+  // Moves bytes between user memory and the pipe. Returns the number moved, or -errno. to_memory() moves all bytes
+  // unless an error occurs; where the kernel refuses vmsplice in this direction, it reads the pipe. from_memory() may
+  // move fewer:
+  // an unaligned buffer needs one page more than the pipe may have.
   long to_memory(std::byte* to, std::size_t bytes);
   long from_memory(const std::byte* from, std::size_t bytes);
 

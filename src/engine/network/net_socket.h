@@ -1,8 +1,8 @@
-// One end of a connection, for the engines that send and receive: made at open (who waits is reachable then), connected
-// when the job begins. Waiting looks every kLook_ms at whether the job is to stop.
+// One end of a connection, for the engines that send and receive. open() creates it (a waiting end is reachable from
+// then on), and begin() connects it. A wait checks every kLook_ms whether the job must stop.
 //
-// UDP has no connection: who sends announces itself and its end by datagrams of eight bytes, and numbers its blocks in
-// their last 24 bytes, so that who receives knows which of them were lost. They are fio's, in fio's order of bytes.
+// UDP has no connection. The sender announces itself and its end by datagrams of eight bytes, and numbers its blocks in
+// their last 24 bytes, so that the receiver can count lost blocks. The formats are fio's, with fio's byte order.
 #pragma once
 #include <sys/socket.h>
 
@@ -25,15 +25,15 @@ class NetSocket {
   NetSocket& operator=(const NetSocket&) = delete;
 
   base::Expected<void> open();   // resolves, binds, listens
-  base::Expected<void> begin();  // accepts or connects; false job: stopped() says why nothing came of it
+  base::Expected<void> begin();  // accepts or connects; success without connected(): the job was stopped first
 
   const io::NetOptions& options() const { return options_; }
   const JobFacts& job() const { return job_; }
   int fd() const { return fd_.get(); }
   bool connected() const { return connected_; }
-  // The job is to end: somebody said so, or its time is over.
+  // True if the job must end: it was stopped, or its runtime has passed.
   bool over() const;
-  // Until there is something to receive, or room to send: false when the job is over before.
+  // Waits until there is data to receive, or space to send. False: the job ended first.
   bool wait_until(short events) const;
 
   std::int32_t send_block(std::byte* data, std::uint32_t bytes);
@@ -57,10 +57,10 @@ class NetSocket {
   const io::NetOptions options_;
   const JobFacts job_;
   base::system::UniqueFd listener_, fd_;
-  sockaddr_storage address_{};  // of the other end, or where it finds us
+  sockaddr_storage address_{};  // of the other end, or our own listening address
   socklen_t address_bytes_ = 0;
   std::string bound_path_;
-  std::uint64_t end_ns_ = 0;  // of the runtime; 0: there is none
+  std::uint64_t end_ns_ = 0;  // end of the runtime; 0: no runtime limit
   std::uint64_t sent_bytes_ = 0, next_number_ = 0;
   bool connected_ = false;
 };
@@ -72,7 +72,8 @@ struct UdpNumber {
 };
 static_assert(sizeof(UdpNumber) == 24);
 void number_block(std::byte* data, std::uint32_t bytes, std::uint64_t number);
-// How many blocks are missing before this one; `next` is the number that was expected, and is then the one after it.
+// Returns the number of missing blocks before this one. `next`: the expected number; on return, the one after this
+// block.
 std::uint64_t missing_before(const std::byte* data, std::uint32_t bytes, std::uint64_t& next);
 
 }  // namespace fathom::engine::network

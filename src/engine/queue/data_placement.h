@@ -1,4 +1,4 @@
-// Which placement a write names: directive type and directive specific field of its command (dwords 12 and 13).
+// The placement of a write: directive type and directive specific field of its command (dwords 12 and 13).
 // Source: NVM Express Base Specification 2.0, directives; TP4146 (flexible data placement): I/O Management Receive,
 // Reclaim Unit Handle Status. Thread rule: one owner.
 #pragma once
@@ -16,22 +16,22 @@
 
 namespace fathom::engine::queue {
 
-// A range of offsets of dp_scheme=, and the number of a placement in the list of the job's.
+// A range of offsets from dp_scheme=, and its placement as an index into the job's list.
 struct PlacementRange {
   std::uint64_t start = 0, end = 0;
   std::uint32_t index = 0;
 };
-// "0, 1048576, 0" a line. Errors: usage, with the line. Pure.
+// Parses lines like "0, 1048576, 0". Errors: usage, with the line. Pure.
 base::Expected<std::vector<PlacementRange>> parse_placement_scheme(std::string_view text, const std::string& file);
 
-// The placement identifiers in what the device says of its reclaim unit handles. Pure.
+// The placement identifiers in a device's Reclaim Unit Handle Status. Pure.
 std::vector<std::uint16_t> placement_ids(std::span<const std::byte> ruh_status);
 
 class DataPlacement {
  public:
   DataPlacement() = default;
-  // available: of fdp, what the device has. Errors: usage: a number that it has not, no numbers at all, a scheme that
-  // cannot be read.
+  // available: for fdp, the device's placement identifiers. Errors: usage: an unavailable number, no numbers at all, an
+  // unreadable scheme.
   static base::Expected<DataPlacement> make(const io::DataPlacementOptions& options,
                                             std::span<const std::uint16_t> available);
   bool used() const { return kind_ != io::Placement::none; }
@@ -47,7 +47,7 @@ class DataPlacement {
   base::Prng prng_{1};
 };
 
-// Asks the namespace of an open character device for its handles. Errors: not_built: it has none.
+// Queries the namespace of an open character device for its handles. Errors: not_built: the namespace has no handles.
 base::Expected<std::vector<std::uint16_t>> read_placement_ids(int fd, const NvmeNamespace& ns, const std::string& path);
 
 }  // namespace fathom::engine::queue

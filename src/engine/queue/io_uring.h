@@ -1,10 +1,11 @@
-// io_uring: one SQE a slot, its constant fields (user data, buffer index, flags) set at open and the rest patched by
-// post(); the SQ index array then names the slots that were posted. liburing sets the rings up; the loop's three calls
-// work on the mapped rings directly: its own get_sqe/flush would refill every SQE and know only SQEs in ring order.
-// Completions are run by us, in io_uring_enter (DEFER_TASKRUN), not in an interrupt of whatever runs: reap(0) therefore
-// enters the kernel once when the completion ring is empty. ring() asks for finished work as well, and waits in the
-// same call for what its caller would wait for next: then the next reap needs no call. Trim is a plain system call in
-// ring(). hipri on a device without poll queues: every I/O ends with -EOPNOTSUPP.
+// io_uring: one SQE per slot. open() sets its constant fields (user data, buffer index, flags), and post() patches the
+// rest. The SQ index array then names the posted slots. liburing sets up the rings, and the loop's three calls use the
+// mapped rings directly: liburing's get_sqe/flush would refill every SQE, and support only SQEs in ring order.
+// The engine's thread runs completions in io_uring_enter (DEFER_TASKRUN), not an interrupt of whatever runs. Therefore
+// reap(0) enters the kernel once if the completion ring is empty. ring() also runs completions, and waits in the same
+// call for what its caller would wait for next: the next reap then needs no call. Trim is a plain system call in
+// ring().
+// hipri on a device without poll queues: every I/O ends with -EOPNOTSUPP.
 #pragma once
 #include <liburing.h>
 
@@ -28,10 +29,10 @@ class UringEngine {
   UringEngine& operator=(const UringEngine&) = delete;
   ~UringEngine() { close(); }
 
-  // privilege: io_uring is disabled, or RLIMIT_MEMLOCK refuses fixed buffers. io: anything else that setup or
-  // registration refused.
+  // privilege: io_uring is disabled, or RLIMIT_MEMLOCK prevents fixed buffers. io: any other failure of setup or
+  // registration.
   base::Expected<void> open(const Setup& setup);
-  // What open() asked for and did without; empty when it got everything.
+  // Features that open() requested but did not get; empty: it got all.
   std::vector<std::string> fallbacks() const { return fallbacks_; }
 
   [[gnu::always_inline]] void post(std::uint32_t slot, const io::Request& request, std::byte* buffer) {
@@ -58,11 +59,11 @@ class UringEngine {
       }
     }
     if (n == 0) return 0;
-    // What a trim counts for never comes as a completion of the ring: reap() waits, which knows both.
+    // A trim never produces a completion in the ring: only reap(), which handles both, waits then.
     if (side_.waiting() || side_.has_done()) [[unlikely]]
       wait_for = 0;
-    // Release: the kernel (or its polling thread) that sees the new tail sees the SQEs and index entries written before
-    // it.
+    // Release: the kernel (or its polling thread) that sees the new tail also sees the SQEs and index entries written
+    // before it.
     std::atomic_ref(*ring_.sq.ktail).store(sq_tail_ - posted_ + n, std::memory_order_release);
     const int rc = polled_by_thread_ ? wake_thread(n) : enter(n, wait_for, IORING_ENTER_GETEVENTS);
     if (rc <= 0) return rc;
@@ -87,7 +88,7 @@ class UringEngine {
   }
   [[gnu::always_inline]] std::size_t drain(std::span<io::Completion> out) {
     const unsigned head = *ring_.cq.khead;
-    // Acquire: the CQEs before this tail are complete. Release below: the kernel may reuse what we have read.
+    // Acquire: the CQEs before this tail are complete. Release below: the kernel may reuse the entries read.
     const unsigned tail = std::atomic_ref(*ring_.cq.ktail).load(std::memory_order_acquire);
     const std::size_t n = std::min<std::size_t>(tail - head, out.size());
     for (std::size_t i = 0; i < n; ++i) {
@@ -110,15 +111,15 @@ class UringEngine {
 
   // submission
   std::array<std::uint8_t, 2> opcodes_{};
-  std::array<bool, 4> rare_{};  // by direction: post_rare() knows how
+  std::array<bool, 4> rare_{};  // by direction: handled by post_rare()
   bool vectored_ = false, fixed_ = false;
   std::array<int, 2> rw_flags_{};  // by direction: nowait, uncached; atomic
   AsyncCadence forced_async_;
   RequestPriorities priorities_;
   std::vector<int> fds_;  // by target: descriptor, or index into the registered files
-  unsigned sq_tail_ = 0;  // ours; the kernel sees it at ring()
+  unsigned sq_tail_ = 0;  // own copy; the kernel sees it at ring()
   unsigned sq_mask_ = 0;
-  unsigned posted_ = 0;  // posted and not taken by the kernel
+  unsigned posted_ = 0;  // posted, but not yet taken by the kernel
   unsigned cq_mask_ = 0;
   int enter_fd_ = -1;
   unsigned enter_flags_ = 0;

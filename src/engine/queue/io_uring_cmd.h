@@ -1,9 +1,9 @@
-// io_uring_cmd: NVMe commands through the kernel's driver and past its block layer, on a namespace's character device
-// (/dev/ng0n1): IORING_OP_URING_CMD in entries of twice the size (SQE128, CQE32). Stands between io_uring and the nvme
-// engine: what the block layer costs is the difference to the one, what the kernel and interrupts cost the difference
-// to the other. Reads, writes, flushes and trims (dataset management) all go through the ring. As in io_uring.h slot i
-// has SQE i, its constant fields set at open. A command that the device refuses ends with an errno, and explain() says
-// with which status.
+// io_uring_cmd: NVMe commands through the kernel's driver, bypassing its block layer, on a namespace's character device
+// (/dev/ng0n1): IORING_OP_URING_CMD in entries of double size (SQE128, CQE32). It lies between io_uring and the nvme
+// engine: the difference from io_uring is the cost of the block layer, the difference from nvme that of kernel and
+// interrupts. Reads, writes, flushes and trims (dataset management) all use the ring. As in io_uring.h slot i has SQE
+// i, with its constant fields set at open. A command that the device refuses ends with an errno; explain() returns its
+// status.
 #pragma once
 #include <liburing.h>
 
@@ -65,7 +65,8 @@ class UringCmdEngine {
     const auto refused = static_cast<int>(std::exchange(refused_, 0));
     if (posted_ == 0) return refused;
     if (refused_done_.has_done()) wait_for = 0;
-    // Release: the kernel (or its polling thread) that sees the new tail sees the SQEs and index entries before it.
+    // Release: the kernel (or its polling thread) that sees the new tail also sees the SQEs and index entries before
+    // it.
     std::atomic_ref(*ring_.sq.ktail).store(sq_tail_, std::memory_order_release);
     const int rc = polled_by_thread_ ? wake_thread() : enter(posted_, wait_for, IORING_ENTER_GETEVENTS);
     if (rc < 0) return refused > 0 ? refused : rc;
@@ -81,8 +82,7 @@ class UringCmdEngine {
     return reap_waiting(min, n, out);
   }
 
-  // Why the I/O that was last in a slot failed: "LBA Out of Range (SCT 0h, SC 80h, DNR)"; empty when it was no status
-  // of the device.
+  // Why the last I/O of a slot failed: "LBA Out of Range (SCT 0h, SC 80h, DNR)"; empty: the device returned no status.
   std::string explain(std::uint32_t slot) const;
   void close();
 
@@ -94,7 +94,7 @@ class UringCmdEngine {
   };
   std::size_t drain(std::span<io::Completion> out) {
     const unsigned head = *ring_.cq.khead;
-    // Acquire: the CQEs before this tail are complete. Release below: the kernel may reuse what we have read.
+    // Acquire: the CQEs before this tail are complete. Release below: the kernel may reuse the entries read.
     const unsigned tail = std::atomic_ref(*ring_.cq.ktail).load(std::memory_order_acquire);
     const std::size_t n = std::min<std::size_t>(tail - head, out.size());
     for (std::size_t i = 0; i < n; ++i) out[i] = completion_of(ring_.cq.cqes[((head + i) & cq_mask_) << 1]);
@@ -123,7 +123,7 @@ class UringCmdEngine {
     ring_.sq.array[sq_tail_++ & sq_mask_] = slot;
     ++posted_;
   }
-  // What is no command at all, and what post() knows nothing of.
+  // Requests that become no command, and those that post() does not handle.
   [[gnu::noinline]] void post_rare(std::uint32_t slot, const io::Request& request, std::byte* buffer);
   [[gnu::noinline]] int reap_rare(unsigned min, std::span<io::Completion> out);
   int wake_thread();
@@ -137,7 +137,7 @@ class UringCmdEngine {
   std::vector<int> fds_;                   // by target: descriptor, or index into the registered files
   std::vector<Slot> slots_;
   io::TrimRanges* ranges_ = nullptr;         // num_range
-  std::vector<nvme::DsmRange> slot_ranges_;  // of those in flight, a slot's one after the other
+  std::vector<nvme::DsmRange> slot_ranges_;  // of those in flight, grouped by slot
   std::array<bool, 4> rare_{};               // by direction
   NvmeCommandShaper shaper_;
   DataPlacement placement_;
@@ -146,13 +146,13 @@ class UringCmdEngine {
   AsyncCadence forced_async_;
   RequestPriorities priorities_;
   unsigned sq_tail_ = 0, sq_mask_ = 0, cq_mask_ = 0;
-  unsigned posted_ = 0;   // posted and not taken by the kernel
-  unsigned refused_ = 0;  // posted, and no command at all
+  unsigned posted_ = 0;   // posted, but not yet taken by the kernel
+  unsigned refused_ = 0;  // posted, but no command was made
   int enter_fd_ = -1;
   unsigned enter_flags_ = 0;
   bool polled_by_thread_ = false, fixed_buffers_ = false, force_unit_access_ = false;
   SideCalls refused_done_;
-  bool reaps_rare_ = false;  // completions are not only those of the ring, or are looked at
+  bool reaps_rare_ = false;  // reap must add completions from outside the ring, or check data
   io_uring ring_{};
   bool open_ = false;
   std::vector<std::string> fallbacks_;

@@ -1,5 +1,6 @@
-// What a job asks of its reads and writes as NVMe commands (io/options/nvme_command.h): which command a write is, and the
-// bits of dword 12. Draws the command of a mixed write_mode. Source: NVM Express NVM Command Set Specification 1.0.
+// Options of a job for its reads and writes as NVMe commands (io/options/nvme_command.h): the command of a write, and
+// the bits of dword 12. With a mixed write_mode, the command is random. Source: NVM Express NVM Command Set
+// Specification 1.0.
 // Thread rule: one owner.
 #pragma once
 #include <cstdint>
@@ -17,9 +18,9 @@ class NvmeCommandShaper {
   NvmeCommandShaper() = default;
   NvmeCommandShaper(const io::NvmeCommandOptions& options, const io::FuaOptions& fua);
 
-  // Commands of this direction are not as the engine makes them by itself.
+  // True if commands of this direction differ from the engine's default ones.
   bool shapes(io::Dir dir) const { return dir == io::Dir::read ? read_bits_ != 0 : dir == io::Dir::write && shapes_; }
-  // Of a read or a write. Those that move no data lose their buffer: what is left has none.
+  // Adjusts the command of a read or write. A command that moves no data loses its buffer.
   void shape(io::Dir dir, nvme_uring_cmd& command);
 
  private:

@@ -1,7 +1,7 @@
-// libaio: the kernel's older asynchronous interface. One iocb a slot, its constant fields set at open; io_submit takes
-// pointers to those that were posted. sync and trim are plain calls in ring() (fio's choice: kernels differ in what
-// they accept as aio fsync). A request that io_submit refuses (bad descriptor, misaligned) is finished with that errno;
-// the ones behind it go with the next ring.
+// libaio: the kernel's older asynchronous interface. One iocb per slot, with its constant fields set at open. io_submit
+// takes pointers to the posted ones. sync and trim are plain calls in ring() (fio's choice: kernels differ in the aio
+// fsync that they accept). A request that io_submit refuses (bad descriptor, misaligned) finishes with that errno. The
+// next ring submits those behind it.
 #pragma once
 #include <libaio.h>
 #include <sys/uio.h>
@@ -49,16 +49,16 @@ class LibaioEngine {
   int wait_for(unsigned min, std::span<io::Completion> out);
   std::size_t read_ring(std::span<io::Completion> out);
 
-  std::unique_ptr<iocb[]> iocbs_;     // one a slot
-  std::unique_ptr<iocb*[]> pending_;  // posted and not handed over, in order
+  std::unique_ptr<iocb[]> iocbs_;     // one per slot
+  std::unique_ptr<iocb*[]> pending_;  // posted, but not submitted, in order
   std::uint32_t posted_ = 0;
-  std::array<bool, 4> rare_{};  // by direction: post_rare() knows how
+  std::array<bool, 4> rare_{};  // by direction: handled by post_rare()
   bool vectored_ = false;
   std::array<int, 2> rw_flags_{};  // by direction: nowait; atomic
-  std::vector<int> fds_;           // one a target
-  std::vector<iovec> iovecs_;      // one a slot, of libaio_vectored
+  std::vector<int> fds_;           // one per target
+  std::vector<iovec> iovecs_;      // one per slot, for libaio_vectored
   RequestPriorities priorities_;
-  std::vector<io_event> events_;  // depth of them: scratch for io_getevents
+  std::vector<io_event> events_;  // `depth` entries: scratch space for io_getevents
   bool userspace_reap_ = false;
   io_context_t context_ = nullptr;
   SideCalls side_;

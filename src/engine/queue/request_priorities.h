@@ -1,4 +1,4 @@
-// What the number in a request's flags stands for (io/cmdprio.h), as the kernel's request structures have it.
+// The priority of the number in a request's flags (io/cmdprio.h), as encoded in the kernel's request structures.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,7 +15,7 @@ class RequestPriorities {
     for (std::size_t i = 0; i < options.values.size(); ++i) values_[i + 1] = options.values[i].value();
   }
   bool used() const { return used_; }
-  // 0: the one of the thread.
+  // 0: the thread's priority.
   std::uint16_t of(const io::Request& request) const { return values_[request.flags >> io::kPriorityShift]; }
 
  private:

@@ -1,5 +1,5 @@
-// Setting up an io_uring: what the engines over it share. Asks for the newest features, gives up one after the other on
-// an older kernel and says which. Cold; any thread.
+// Set-up of an io_uring, shared by the engines that use one. It requests the newest features. On an older kernel it
+// drops one after the other, and reports which. Cold; any thread.
 #pragma once
 #include <liburing.h>
 
@@ -10,10 +10,10 @@
 
 namespace fathom::engine::queue {
 
-// nowait=, uncached= as flags of a request.
+// Request flags of nowait= and uncached=.
 int rw_flags_of(const io::EngineOptions& options);
 
-// force_async=N: which requests a thread of the kernel's begins. 1 is all of them, and a constant flag.
+// force_async=N: which requests start on a kernel thread. 1: all of them, as a constant flag.
 class AsyncCadence {
  public:
   AsyncCadence() = default;
@@ -30,17 +30,17 @@ class AsyncCadence {
   std::uint32_t every_ = 0, left_ = 0;
 };
 
-// extra_flags: IORING_SETUP_* that the engine cannot do without. On success `ring` is set up and `params` are the
-// kernel's; what was given up is added to `fallbacks`.
+// extra_flags: IORING_SETUP_* that the engine requires. On success `ring` is set up and `params` are the kernel's.
+// Dropped features are added to `fallbacks`.
 base::Expected<void> set_up_ring(const Setup& setup, unsigned extra_flags, io_uring& ring, io_uring_params& params,
                                  std::vector<std::string>& fallbacks);
 
-// fixedbufs=1: the job's buffers, one a slot.
+// fixedbufs=1: registers the job's buffers, one per slot.
 base::Expected<void> register_buffers(const Setup& setup, io_uring& ring);
-// registerfiles=1, or a polling thread, which fio takes to imply it: `fds` become indices. True when it was asked for.
+// registerfiles=1, or a polling thread, which implies it in fio: `fds` become indices. True if requested.
 base::Expected<bool> register_files(const Setup& setup, io_uring& ring, std::vector<int>& fds);
 
-// The descriptor and flags of io_uring_enter.
+// Descriptor and flags for io_uring_enter.
 struct EnterBy {
   int fd = -1;
   unsigned flags = 0;

@@ -1,5 +1,5 @@
-// What a SCSI device said of a command that it did not do, in words. Sources: SPC-5 (sense data of both formats, sense
-// keys, additional sense codes), SAM-5 (status). Nothing is allocated: it is asked while the job runs.
+// Text for a SCSI device's refusal of a command. Sources: SPC-5 (sense data of both formats, sense keys, additional
+// sense codes), SAM-5 (status). No allocation: the functions run during the job.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -9,13 +9,13 @@
 namespace fathom::engine::scsi {
 
 struct ScsiAnswer {
-  std::span<const std::uint8_t> sense;  // empty: none
+  std::span<const std::uint8_t> sense;  // empty: no sense data
   unsigned status = 0;                  // of the device
-  unsigned host = 0;                    // not 0: it did not come to the device (DID_* of the kernel)
+  unsigned host = 0;                    // not 0: the command did not reach the device (DID_* of the kernel)
 };
 
 enum class SenseKey : std::uint8_t { none = 0, illegal_request = 5, unit_attention = 6 };
-SenseKey sense_key(std::span<const std::uint8_t> sense);  // others as their number
+SenseKey sense_key(std::span<const std::uint8_t> sense);  // other keys as their number
 
 // "command 2f: miscompare (0e/1d/00): what the device holds is not what was sent"
 void say_refused(std::span<char> text, const ScsiCommand& command, const ScsiAnswer& answer);

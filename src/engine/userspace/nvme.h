@@ -1,8 +1,8 @@
-// nvme: the user-space driver as an engine. Each engine has one queue pair for each of its targets; controllers are
-// shared with the other workers of the process (nvme_devices.h). A slot of the loop is the context of its command, so
-// what completes needs no table. Header only, as the driver's path is: the compiler sees loop, engine and driver as
-// one.
+// nvme: the user-space driver as an engine. Each engine has one queue pair per target. The workers of a process share
+// its controllers (nvme_devices.h). A loop slot is the context of its command, so completions need no lookup table.
+// Header only, like the driver's path, so that the compiler optimizes loop, engine and driver together.
 //
+// A template over the driver's policy, which nvme_policy.h selects.
 // A template over the driver's policy: nvme_policy.h picks one.
 #pragma once
 #include <array>
@@ -63,15 +63,14 @@ class NvmeEngine : public NvmeLanes {
   [[gnu::always_inline]] int reap(unsigned min, std::span<io::Completion> out) {
     const unsigned n = look(out);
     if ((++looks_ & 0x3fff) == 0) [[unlikely]]
-      rest();  // one command may be lost among many that come
+      rest();  // checks for a lost command while others complete
     if (n != 0 || min == 0) return static_cast<int>(n);
     wait();
     return static_cast<int>(look(out));
   }
 
-  // Nothing is there and the caller has nothing else to do: looks until there is something, or for a while, so that the
-  // caller can look at the time. Takes nothing. Not inlined: what it spends is waiting, and is told apart by its name
-  // where instructions are counted.
+  // For a caller with no other work: polls until a completion is available, or for a limited time, so that the caller
+  // can check the clock. Reaps nothing. Not inlined: instruction profiles then show waiting under its own name.
   [[gnu::noinline]] void wait() {
     constexpr std::uint64_t kLooks = 4096;
     std::uint64_t looks = 0;
@@ -112,7 +111,7 @@ class NvmeEngine : public NvmeLanes {
     }
     return static_cast<unsigned>(sink.next - out.data());
   }
-  // Where completions go. One that went well is its slot and a zero, written as one word.
+  // Receives completions. A successful one is its slot and a zero, written as one word.
   struct Sink {
     NvmeEngine* engine;
     io::Completion* next;

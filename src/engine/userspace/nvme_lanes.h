@@ -1,5 +1,5 @@
-// What the nvme engine does beside its path, whatever its policy: opening controllers and queue pairs, commands that
-// are neither read nor write, those that failed before they were sent, and a device that does not answer.
+// The nvme engine outside its I/O path, for any policy: it opens controllers and queue pairs, and handles commands
+// other than reads and writes, commands that failed before submission, and an unresponsive device.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -20,17 +20,17 @@ namespace fathom::engine::userspace {
 class NvmeLanes {
  public:
   std::vector<std::string> fallbacks() const { return fallbacks_; }
-  // What the device said of the last I/O of a slot, in the specification's words.
+  // Description of the device's status for the last I/O of a slot, in the terms of the specification.
   std::string explain(std::uint32_t slot) const;
   void clear_counts();
   QueueCounts counts() const;
 
  protected:
-  // What a post needs of a target: a cache line.
+  // The data of a target that a post needs: one cache line.
   struct alignas(64) Lane {
     nvme::QueueCore* queue = nullptr;
-    std::uint64_t iova_delta = 0;     // a buffer's IOVA less its address
-    std::uint64_t head[2] = {};       // of a read's and a write's command, but for the CID
+    std::uint64_t iova_delta = 0;     // a buffer's IOVA minus its address
+    std::uint64_t head[2] = {};       // of a read's and a write's command, without the CID
     std::uint32_t flags[2] = {0, 0};  // CDW12 of reads and writes: FUA
     std::uint32_t nsid = 1;
     std::uint8_t block_shift = 9;
@@ -38,7 +38,7 @@ class NvmeLanes {
   };
   static_assert(sizeof(Lane) == 64);
 
-  // What the policy of the queue pairs asks of their memory.
+  // Memory requirements of the queue pairs' policy.
   struct Shape {
     bool apart = false;
     std::uint32_t entry_bytes = 16;
@@ -47,7 +47,7 @@ class NvmeLanes {
   void close_lanes();
 
   [[gnu::always_inline]] static void* context(std::uint32_t slot) {
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): nothing is pointed at, the driver hands it back
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): not dereferenced, the driver only returns it
     return reinterpret_cast<void*>(static_cast<std::uintptr_t>(slot));
   }
   [[gnu::always_inline]] static std::uint32_t slot_of(void* context) {
@@ -57,12 +57,12 @@ class NvmeLanes {
   [[gnu::noinline, gnu::cold]] void post_rare(std::uint32_t slot, const io::Request& request);
   [[gnu::noinline, gnu::cold]] void refuse(std::uint32_t slot, std::uint16_t target, int rc);
   [[gnu::noinline, gnu::cold]] unsigned take_late(std::span<io::Completion> out);
-  // What a command ended with: 0 or -errno; the status itself is kept for explain().
+  // The result of a failed command: 0 or -errno. The status is stored for explain().
   [[gnu::noinline, gnu::cold]] int failed(std::uint32_t slot, std::uint16_t status);
   [[gnu::always_inline]] void step_device() {
     for (auto* transport : stepped_) transport->idle();
   }
-  // Nothing has come for a while: is the device still there, and is a command overdue?
+  // After a time without completions: checks whether the device is present, and whether a command is overdue.
   void rest();
 
   std::unique_ptr<Lane[]> lanes_;
@@ -74,10 +74,10 @@ class NvmeLanes {
   struct Opened {
     std::shared_ptr<NvmeDevice> device;
     nvme::QueueCore* queue = nullptr;
-    std::vector<std::unique_ptr<nvme::QueueCore>> unused;  // nvme_unused_queues: the controller has them, nobody asks
+    std::vector<std::unique_ptr<nvme::QueueCore>> unused;  // nvme_unused_queues: on the controller, without I/O
     bool mapped = false;                                   // the buffers, for the first lane of a controller
-    int aborting = -1;  // the CID that was overdue at the last look, and whose abort was asked for
-    int ending = 0;     // errno of its commands once the controller has ended
+    int aborting = -1;  // CID that was overdue at the last check, with an abort requested
+    int ending = 0;     // errno for its commands after the controller has ended
   };
   static void ended_beside(void* owner, void* context, std::uint16_t status);
   base::Expected<void> open_lane(const Setup& setup, std::size_t index, nvme::QueueCore& queue, const Shape& shape);
@@ -93,14 +93,14 @@ class NvmeLanes {
   std::vector<nvme::Transport*> stepped_;
   struct Why {
     std::uint16_t status = 0;  // of the completion
-    std::int16_t ending = 0;   // errno: there was none
+    std::int16_t ending = 0;   // errno; used without a completion
   };
-  std::unique_ptr<Why[]> why_;              // by slot, of I/Os that failed
-  std::unique_ptr<io::Completion[]> late_;  // ended without a completion of the device: depth of them
+  std::unique_ptr<Why[]> why_;              // by slot, for failed I/Os
+  std::unique_ptr<io::Completion[]> late_;  // `depth` entries: I/Os that ended without a completion
   nvme::HostMemory buffers_;
   std::uint64_t timeout_ns_ = 0;
   nvme::Interval look_, check_;
-  int ending_ = 0;  // while a lane is given up
+  int ending_ = 0;  // set while a lane ends
   std::vector<std::string> fallbacks_;
 };
 

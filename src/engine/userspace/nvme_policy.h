@@ -1,5 +1,5 @@
-// Which policy of the driver a job gets: what it asked for, and for the rest what was fastest (docs/dev/performance.md):
-// the way a command is written by CPU and depth.
+// Selects the driver's policy for a job: its options, and for the rest the fastest choice (docs/dev/performance.md).
+// CPU and depth determine how a command is written.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace fathom::engine::userspace {
 
-// What is used unless something else is asked for.
+// Used where no option selects otherwise.
 inline constexpr nvme::Policy kPlainPolicy{
     .copy = nvme::SqCopy::words, .lookahead = nvme::Lookahead::next, .cq_read = nvme::CqRead::line};
 inline constexpr nvme::Policy kDeepPolicy{
@@ -17,7 +17,7 @@ inline constexpr nvme::Policy kDeepPolicy{
 
 bool cpu_can(nvme::SqCopy copy);
 nvme::Policy choose_policy(const io::EngineOptions& options, std::uint32_t depth);
-// The first option that leads away from both of these; empty: none does.
+// The first option that changes both of these policies; empty: no such option.
 std::string_view ablation_option(const io::EngineOptions& options);
 
 }  // namespace fathom::engine::userspace

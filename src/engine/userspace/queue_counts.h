@@ -1,4 +1,4 @@
-// What an engine with queues of its own did beside the I/Os: plain counters, kept in a worker's record.
+// Counters of an engine with its own queues, besides the I/Os. Plain counters, in a worker's record.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@ struct QueueCounts {
   std::uint64_t polls = 0, idle_polls = 0;
   std::uint64_t waited = 0, split = 0, unexpected = 0, timeouts = 0, aborted = 0;
   std::uint64_t doorbell_cost_ns = 0;
-  std::uint64_t ios = 0;      // that the loop counted, syncs and failed ones among them: one can be several commands
+  std::uint64_t ios = 0;      // counted by the loop, including syncs and failed I/Os; one can be several commands
   std::uint32_t sq_copy = 0;  // index into engine::userspace::sq_copy_name()
 
   void add(const QueueCounts& o) {
