@@ -1,5 +1,5 @@
-// dataplacement, plids: which placement each write of a job names to the device (NVMe directives: flexible data
-// placement, streams). Every job may have them, and few engines act on them: no table of an engine's.
+// dataplacement, plids: the placement that each write of a job requests from the device (NVMe directives: flexible data
+// placement, streams). Every job may set them, and few engines use them: they are not in an engine's table.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,11 +14,11 @@ enum class PlacementSelect : std::uint8_t { roundrobin, random, scheme };
 struct DataPlacementOptions : OfEngine {
   Placement kind = Placement::none;
   PlacementSelect select = PlacementSelect::roundrobin;
-  std::vector<std::uint16_t> ids;  // plids: of fdp indices of what the device has, of streams the streams themselves
+  std::vector<std::uint16_t> ids;  // plids: for fdp, indices into the device's placements; else stream numbers
   std::string scheme_file;
 };
 
-inline constexpr std::size_t kMostPlacements = 128;  // fio's
+inline constexpr std::size_t kMostPlacements = 128;  // fio's limit
 
 inline constexpr Choice kPlacements[] = {
     {"none", int(Placement::none), "none"},

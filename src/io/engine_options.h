@@ -1,5 +1,5 @@
-// What a job may say to its engine. Plain data: rows fill it, engines read it at open. An engine's own options are a
-// struct in a file of src/io/options/, which nobody but that engine includes.
+// A job's options for its engine. Plain data: rows fill it, engines read it at open. An engine's own options are a
+// struct in a file of src/io/options/, which only that engine includes.
 #pragma once
 #include <cstdint>
 
@@ -13,9 +13,9 @@ struct EngineOptions {
   bool has_writes = false;   // the job writes or trims: mmap needs PROT_WRITE
   bool sync_writes = false;  // a write is on the medium when it completes: nvme sets FUA
   bool random = false;       // random offsets: mmap advises MADV_RANDOM, else MADV_SEQUENTIAL
-  // What an engine's own options say that the run has to know too.
-  bool kernel_submits = false;  // by a thread of the kernel's: slat means nothing
-  bool vectored = false;        // a request goes as a list of buffers
+  // Effects of an engine's own options on the run.
+  bool kernel_submits = false;  // on a kernel thread: slat is meaningless
+  bool vectored = false;        // a request is passed as a list of buffers
 
   base::Bag own;
   template <class T>

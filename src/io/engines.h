@@ -45,7 +45,7 @@ struct EngineTraits {
   bool requests_of_ring = false;
   // Why the kernel's block layer does not see its I/Os as such; empty: it does.
   std::string_view no_block_layer = {};
-  // What EINVAL means for the file; empty: no further meaning.
+  // Meaning of EINVAL for the file; empty: no further meaning.
   std::string_view einval_means = {};
   // A result has the traits and the engine's name. The traits follow from the name, so comparison ignores them.
   // A result that was read from a file has only the name.

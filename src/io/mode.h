@@ -1,4 +1,4 @@
-// rw=: the ten modes of the job language as three independent facts and the `:N` sequencer.
+// rw=: the ten modes of the job language as three independent facts, and the `:N` sequencer.
 #pragma once
 #include <cstdint>
 

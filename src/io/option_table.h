@@ -1,6 +1,5 @@
-// The options that an engine has of its own, or that several have in common: a file of src/io/options/ each, with the
-// struct that the values go to and a table of rows. The engines' rows (io/engine_rows.inc) name the tables that they
-// have, so a table names no engine.
+// Options that belong to one engine or to several: one file each in src/io/options/, with the struct for the values and
+// a table of rows. The engines' rows (io/engine_rows.inc) name their tables, so a table names no engine.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,20 +13,19 @@
 
 namespace fathom::io {
 
-using namespace options;  // the files of options speak in their words
+using namespace options;  // the option files use its names
 
-inline constexpr std::string_view kOwn = "fathom's own";  // the note of an option that fio does not have
+inline constexpr std::string_view kOwn = "fathom's own";  // note of an option that does not exist in fio
 
-// What such a struct derives from: rows find it among the job's engine options.
+// Base of such a struct: rows find it in the job's engine options.
 struct OfEngine {
   using KeptIn = EngineOptions;
 };
 
-// What an engine's options say together, once all of them are known: it sets what follows from them, or says what is
-// wrong.
+// Called when all options of an engine are known. It sets the values that follow from them, or returns an error.
 using Settle = Outcome (*)(EngineOptions&, const Mode&);
 
-// Gives repetition `number` (from 1, --repeat) a seed of its own, and returns the option that says it.
+// Gives repetition `number` (from 1, --repeat) its own seed, and returns the option with the value.
 using Reseed = std::pair<std::string, std::string> (*)(EngineOptions&, std::uint64_t number);
 
 struct OptionTable {
@@ -35,7 +33,7 @@ struct OptionTable {
   std::span<const Row> rows;
   std::string_view heading = "Options of engines";
   Settle settle = nullptr;
-  Reseed reseed = nullptr;  // what the engine draws has a seed
+  Reseed reseed = nullptr;  // for engines with random values
 };
 
 }  // namespace fathom::io

@@ -1,6 +1,6 @@
-// num_range=: the ranges of trims that have several of them in one request. A request has room for one: it carries the
-// offset of the first and the length of all, and the ranges themselves lie here, in the order in which requests are made
-// and handed to the engine, each once. The source of the requests writes, the engine reads, both in the worker's thread.
+// num_range=: the ranges of trims with several ranges per request. A request has space for one: it has the offset of
+// the first and the total length. The ranges are stored here, each once, in the order in which requests are made and
+// passed to the engine. The source of the requests writes them and the engine reads them, both in the worker's thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,12 +16,12 @@ struct Range {
 
 class TrimRanges {
  public:
-  // a_request: at most so many each; waiting: so many requests at most are made and not yet with the engine.
+  // a_request: maximum ranges per request; waiting: maximum requests made but not yet passed to the engine.
   TrimRanges(std::size_t a_request, std::size_t waiting)
       : a_request_(a_request), ranges_(a_request * waiting), counts_(waiting) {}
 
   std::size_t a_request() const { return a_request_; }
-  // The ranges of the next request, one by one; full: it has as many as it may.
+  // Adds a range to the next request; full(): it has the maximum.
   void add(std::uint64_t offset, std::uint32_t length) {
     ranges_[made_ * a_request_ + counts_[made_]++] = {offset, length};
   }
@@ -30,7 +30,7 @@ class TrimRanges {
     made_ = after(made_);
     counts_[made_] = 0;
   }
-  // Those of the oldest request that was not taken, until as many as can wait were made since.
+  // The ranges of the oldest request not yet taken. Valid until `waiting` more requests were made.
   std::span<const Range> take() {
     const std::size_t at = taken_;
     taken_ = after(taken_);

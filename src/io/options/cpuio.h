@@ -1,4 +1,4 @@
-// Options of ioengine=cpuio: how much of a CPU's time is spent, and on what.
+// Options of ioengine=cpuio: the share of a CPU's time to spend, and the work that spends it.
 #pragma once
 #include <algorithm>
 
@@ -17,7 +17,7 @@ struct CpuioOptions : OfEngine {
   CpuMode mode = CpuMode::noop;
 };
 
-// Of a load of 100 none; a chunk of work is the rest's share.
+// The pause after each chunk of work, so that work takes load_percent of the time; 0 at 100 %.
 constexpr std::uint64_t cpu_pause_ns(std::uint64_t chunk_ns, unsigned load_percent) {
   return chunk_ns * (100 - load_percent) / load_percent;
 }

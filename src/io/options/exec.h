@@ -1,4 +1,4 @@
-// Options of ioengine=exec: a program that runs beside the jobs.
+// Options of ioengine=exec: a program that runs concurrently with the jobs.
 #pragma once
 #include <fmt/format.h>
 

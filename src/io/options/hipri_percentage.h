@@ -1,4 +1,4 @@
-// hipri_percentage: for which share of the I/Os hipri is.
+// hipri_percentage: the share of the I/Os that use hipri.
 #pragma once
 #include "io/option_table.h"
 

@@ -1,4 +1,4 @@
-// Options of what goes through a ring of io_uring.
+// Options of engines that use an io_uring.
 #pragma once
 #include "io/option_table.h"
 
@@ -11,7 +11,7 @@ struct IoUringOptions : OfEngine {
   std::uint32_t force_async = 0;  // every Nth request; 0: none
 };
 
-// Naming a CPU for the kernel's thread means that there is such a thread.
+// A CPU for the kernel's thread implies that such a thread is used.
 inline Outcome read_sqthread_cpu(const Targets& targets, const Value& value) {
   if (auto problem = apply::number<&IoUringOptions::sqthread_poll_cpu>(targets, value)) return problem;
   targets.get<EngineOptions>().kernel_submits = true;

@@ -1,4 +1,4 @@
-// Options of commands that pass through io_uring. There is one kind, so its value is kept nowhere.
+// Options of commands that pass through io_uring. Only one kind exists, so its value is not stored.
 #pragma once
 #include "io/option_table.h"
 

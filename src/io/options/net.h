@@ -12,12 +12,12 @@ struct NetOptions : OfEngine {
   std::string hostname;
   unsigned port = 0;  // of the first subjob
   bool listen = false, nodelay = false, pingpong = false;
-  unsigned window_bytes = 0, mss_bytes = 0;  // 0: the kernel's
+  unsigned window_bytes = 0, mss_bytes = 0;  // 0: the kernel's default
   std::string interface;
   unsigned ttl = 1;
 
   bool datagrams() const { return protocol == NetProtocol::udp || protocol == NetProtocol::udpv6; }
-  // Who waits for the other: by option where there is a connection to a port, else whoever reads.
+  // True if this end waits for the other: by option for a connection to a port, else if it reads.
   bool waits(bool reads) const { return datagrams() || protocol == NetProtocol::unix_socket ? reads : listen; }
 };
 

@@ -1,7 +1,7 @@
-// Options of ioengine=nvme: which of the driver's tricks are used, each for an ablation (docs/dev/performance.md). What is
-// neither of the two paths that jobs get by themselves is compiled in a bench build only (loops/ablations/). The
-// numbers of the choices are those of nvme/policy.h, which this room may not include; engine/userspace/nvme_policy.cc
-// holds them together. -1: by CPU and depth.
+// Options of ioengine=nvme: the driver's optimizations, each for an ablation (docs/dev/performance.md). Only a bench
+// build (loops/ablations/) has variants other than the two default paths. The numbers of the choices are those of
+// nvme/policy.h, which this module may not include; engine/userspace/nvme_policy.cc converts them. -1: chosen by CPU
+// and depth.
 #pragma once
 #include "io/option_table.h"
 
@@ -11,7 +11,7 @@ struct NvmeOptions : OfEngine {
   int sq_copy = -1, sq_doorbell = 0, cq_doorbell = 0, lookahead = -1, cq_read = -1, context = 0;
   bool wide_entries = false, trackers_apart = false, divide = false;
   std::uint32_t queue_entries = 0;  // of the submission ring; 0: twice the depth
-  std::uint32_t unused_queues = 0;  // queue pairs that are made besides, of each target, and carry nothing
+  std::uint32_t unused_queues = 0;  // additional queue pairs per target, without I/O
   std::uint64_t timeout_ns = 30'000'000'000;
 };
 

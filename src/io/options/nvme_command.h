@@ -1,4 +1,4 @@
-// What a job asks of the NVMe commands that it passes through, beyond where they go.
+// A job's options for the NVMe commands that it passes through, except their placement.
 #pragma once
 #include <vector>
 

@@ -1,5 +1,5 @@
-// What a job asks of the metadata of an NVMe namespace: how many bytes of it go with each I/O, who makes its protection
-// information, and what of that is checked.
+// A job's options for the metadata of an NVMe namespace: metadata bytes per I/O, the generator of its protection
+// information, and the parts to check.
 #pragma once
 #include "io/option_table.h"
 
@@ -11,7 +11,7 @@ inline constexpr std::uint32_t kCheckGuard = 1u << 28, kCheckAppTag = 1u << 27, 
 
 struct ProtectionOptions : OfEngine {
   unsigned md_per_io_bytes = 0;
-  bool pi_act = true;        // the device makes protection information, and takes it off where it is all the metadata
+  bool pi_act = true;        // the device generates protection information, and strips it if it is all the metadata
   std::uint32_t checks = 0;  // bits of dword 12
   unsigned apptag = 0x1234, apptag_mask = 0xffff;
 };

@@ -1,4 +1,4 @@
-// Options of ioengine=sg: which command writes.
+// Options of ioengine=sg: the command for writes.
 #pragma once
 #include "io/option_table.h"
 

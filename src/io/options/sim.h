@@ -1,4 +1,4 @@
-// Options of ioengine=sim: the latency of every I/O on a fake clock (docs/reference/metrics.md).
+// Options of ioengine=sim: the latency of every I/O on a simulated clock (docs/reference/metrics.md).
 #pragma once
 #include "io/option_table.h"
 
@@ -10,7 +10,7 @@ struct SimOptions : OfEngine {
   std::string latency = "const:100us";
   std::uint64_t seed = 1;
   std::uint64_t fail_every = 0;  // every Nth I/O ends with EIO; 0: none
-  std::uint64_t servers = 0;     // so many I/Os are worked on at a time, the others wait in their order; 0: all are
+  std::uint64_t servers = 0;     // I/Os processed at a time, the others wait in order; 0: all
 };
 
 inline constexpr Row kSimRows[] = {

@@ -1,4 +1,4 @@
-// stat_type: which call looks at a file or directory.
+// stat_type: the call that queries a file or directory.
 #pragma once
 #include "io/option_table.h"
 
