@@ -1,7 +1,7 @@
-// 80/20: so many percent of the draws go to so many percent of the ranks 0..n-1, evenly inside and evenly outside. The
-// hot set is one piece of the ring 0..n-1 and can take another place, which is known from the seed alone, so that all
-// who draw with one seed move to the same place; a new place does not overlap with the one before where half of the
-// range or less is hot. Two draws and one multiplication a sample. Thread rule: drawing is const; move() has one user.
+// 80/20: access_percent of the draws go to set_percent of the ranks 0..n-1, uniformly inside and outside. The hot set
+// is one contiguous part of the ring 0..n-1, and can move. The seed alone determines each new place, so all users of
+// one seed move to the same place. If half of the range or less is hot, a new place does not overlap the previous one.
+// Two draws and one multiplication per sample. Thread rule: drawing is const; move() has one user.
 #pragma once
 #include <cstdint>
 
@@ -16,7 +16,7 @@ class HotSet {
 
   struct Draw {
     std::uint64_t rank;
-    std::uint64_t bits;  // the draw whose high bits chose the rank
+    std::uint64_t bits;  // the draw with the high bits that selected the rank
   };
   Draw operator()(base::Prng& prng) const {
     const bool hot = prng.next() >> 1 < hot_below_;
@@ -30,7 +30,7 @@ class HotSet {
   std::uint64_t hot_ranks() const { return hot_ranks_; }
 
  private:
-  std::uint64_t n_, hot_ranks_, hot_below_;  // of 2^63
+  std::uint64_t n_, hot_ranks_, hot_below_;  // hot_below_: share of 2^63
   std::uint64_t start_ = 0;
   base::Prng places_;
 };

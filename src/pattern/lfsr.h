@@ -1,9 +1,9 @@
-// Every number of [0, n) once a pass, by a linear feedback shift register, for jobs that name it (random_generator=
-// lfsr): neither map nor multiplication, a few instructions a number. A register of ceil(log2 n) bits with a primitive
-// feedback polynomial goes through all its states but zero; zero is said first, and states of n and more are passed
-// over (fewer than n, because 2^bits < 2n). Its neighbours are halves of each other, as is the kind's nature: the
-// keyed permutation (permutation.h) is the better order, and costs more.
-// Source: S. Golomb, "Shift Register Sequences", 1967; in Galois' form. Thread rule: one owner.
+// Every number of [0, n) once per pass, by a linear feedback shift register, for jobs with random_generator=lfsr. It
+// needs neither map nor multiplication, and a few instructions per number. A register of ceil(log2 n) bits with a
+// primitive feedback polynomial passes through all its states except zero. Zero comes first, and states of n or more
+// are skipped (fewer than n, because 2^bits < 2n). Successive numbers are often halves of each other, as in any such
+// register: the keyed permutation (permutation.h) has the better order, at a higher cost.
+// Source: S. Golomb, "Shift Register Sequences", 1967; in Galois form. Thread rule: one owner.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ class Lfsr {
   // n in [1, 2^53].
   explicit Lfsr(std::uint64_t n);
 
-  // Nothing said, from another place of the cycle for another key.
+  // Restarts the pass. Another key starts at another place of the cycle.
   void begin(std::uint64_t key);
   std::uint64_t left() const { return left_; }
   bool next(std::uint64_t& number) {
@@ -25,8 +25,8 @@ class Lfsr {
     next_many(1, [&](std::size_t, std::uint64_t found) { number = found; });
     return true;
   }
-  // count of them, no more than left(), handed to take(i, number) in order. A number that is passed over is handed out
-  // too, and its place taken by the next: a jump that nobody can foresee costs more than the call of take.
+  // Passes `count` numbers, at most left(), to take(i, number) in order. A skipped number is passed too, and the next
+  // one overwrites it: an unpredictable jump costs more than the call of take.
   template <class Take>
   void next_many(std::size_t count, Take take) {
     std::uint64_t state = state_;
@@ -41,7 +41,7 @@ class Lfsr {
     state_ = state;
     left_ -= count;
   }
-  // What a register of so many bits, 2 to kMostBits, is fed back with.
+  // The feedback taps of a register with `bits` bits, 2 to kMostBits.
   static std::uint64_t taps(unsigned bits);
 
  private:

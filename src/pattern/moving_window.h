@@ -1,7 +1,7 @@
-// A working set of w ranks that wanders through n places: rank r has the one place p of the window [shift, shift + w)
-// with p = r modulo w. A move by d places takes the d ranks that fall out of the window to new places and leaves all
-// others where they are; the hottest ranks go first. Places count round the ring 0..n-1. Thread rule: placing is const;
-// move() has one user.
+// A working set of w ranks that moves through n places. Rank r has the only place p in the window [shift, shift + w)
+// with p = r modulo w. A move by d places gives new places to the d ranks that leave the window, and keeps all others
+// in place; the hottest ranks go first. Places wrap around the ring 0..n-1. Thread rule: placing is const; move() has
+// one user.
 #pragma once
 #include <cstdint>
 
@@ -9,7 +9,7 @@ namespace fathom::pattern {
 
 class MovingWindow {
  public:
-  // w in [1, n]; step in [0, w]: how many ranks get a new place with each move.
+  // w in [1, n]; step in [0, w]: number of ranks that get a new place per move.
   MovingWindow(std::uint64_t w, std::uint64_t n, std::uint64_t step) : w_(w), n_(n), step_(step) {}
   // rank < w.
   std::uint64_t operator()(std::uint64_t rank) const {
@@ -23,7 +23,7 @@ class MovingWindow {
 
  private:
   std::uint64_t w_, n_, step_;
-  std::uint64_t first_ = 0;  // shift modulo w: the rank at the window's begin
+  std::uint64_t first_ = 0;  // shift modulo w: the rank at the start of the window
   std::uint64_t base_ = 0;   // shift modulo n
 };
 

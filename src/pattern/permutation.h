@@ -1,15 +1,16 @@
-// A keyed permutation of [0, n) in constant memory: random jobs visit every block exactly once a pass.
+// A keyed permutation of [0, n) in constant memory: random jobs visit every block exactly once per pass.
 //
-// Problem: fio keeps a bit a block (its random map) to know where it has been: 128 MiB for 4 TiB in 4 KiB blocks, a cache
-// miss an I/O, and towards the end of a pass a search for a bit that is still clear.
+// Problem: fio keeps one bit per block (its random map) to record visited blocks. This takes 128 MiB for 4 TiB in 4 KiB
+// blocks, a cache miss per I/O and, towards the end of a pass, a search for a clear bit.
 //
-// Choice: nothing is remembered; the block of number i is computed. A Feistel network over ceil(log2 n) bits is a bijection
-// whatever its round function (Feistel, 1973; Luby and Rackoff, 1988); values that fall outside [0, n) are encrypted again until they fall
-// inside (cycle walking; fewer than two rounds of it on average, because 2^bits < 2n). Six rounds of one multiplication
-// each: far from a cipher, and enough that the tests of tests/pattern see no order in it. The two halves may differ by
-// one bit.
+// Choice: nothing is stored; block number i is computed. A Feistel network over ceil(log2 n) bits is a bijection for
+// any round function (Feistel, 1973; Luby and Rackoff, 1988). Values outside [0, n) are encrypted again until they are
+// inside (cycle walking: fewer than two encryptions on average, because 2^bits < 2n). Six rounds have one
+// multiplication each:
+// far from a cipher, but enough that the tests of tests/pattern find no order in it. The two halves may differ by one
+// bit.
 //
-// What reads a pass back needs no list either: the same key gives the same order. Thread rule: immutable, share freely.
+// Reading a pass back needs no list either: the same key gives the same order. Thread rule: immutable, share freely.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -34,7 +35,7 @@ class Permutation {
     std::uint64_t add = 0, multiply = 1;
     std::uint64_t mix(std::uint64_t half) const { return (half ^ add) * multiply; }
   };
-  // The high bits of a product depend on every bit of its factor, so a half is the top of the product.
+  // The high bits of a product depend on every bit of its factor. Each half therefore uses the top of the product.
   std::uint64_t encrypt(std::uint64_t x) const {
     std::uint64_t high = x >> low_bits_, low = x & low_mask_;
     for (std::size_t round = 0; round < keys_.size(); round += 2) {

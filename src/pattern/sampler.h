@@ -1,11 +1,11 @@
-// random_distribution=: the one generator of block indices that a job asked for, chosen once and called per I/O. The
-// choice is a variant, so there is no allocation and no virtual call, and a sample costs one well predicted branch more
-// than the generator.
+// random_distribution=: a job's generator of block indices, selected once and called per I/O. The selection is a
+// variant:
+// no allocation, no virtual call. A sample costs one well predicted branch in addition to the generator.
 //
-// Where the hot blocks lie: zipf, pareto and normal make ranks, and hot ranks are neighbours; as in fio, ranks are
-// scattered over the range (here by a keyed permutation, so that each block stays reachable by exactly one rank), and a
-// center moves the scattered pattern round the range until the hottest block lies at center * n. Thread rule:
-// immutable, share freely; the Prng is the caller's.
+// Position of hot blocks: zipf, pareto and normal produce ranks, and hot ranks are neighbors. As in fio, ranks are
+// scattered over the range (here by a keyed permutation, so that exactly one rank reaches each block). A center rotates
+// the scattered pattern in the range until the hottest block is at center * n. Thread rule: immutable, share freely;
+// the Prng is the caller's.
 #pragma once
 #include <cstdint>
 #include <variant>
@@ -45,7 +45,7 @@ class Placement {
 
 class Sampler {
  public:
-  // n: blocks in the range, 1 to 2^52. block_bytes: size of one (zoned_abs). key: which scatter.
+  // n: blocks in the range, 1 to 2^52. block_bytes: block size (zoned_abs). key: selects the scatter.
   Sampler(const Spec& spec, std::uint64_t n, std::uint64_t block_bytes, std::uint64_t key);
 
   // A block index in [0, n).
@@ -53,7 +53,7 @@ class Sampler {
     return std::visit([&prng](const auto& generator) { return generator(prng); }, generator_);
   }
 
-  // n of them, handed to take(i, index) in order: the generator is chosen once, and the Prng stays in registers.
+  // Passes n of them to take(i, index) in order: one selection of the generator, and the Prng stays in registers.
   template <class Take>
   void draw_many(base::Prng& prng, std::size_t n, Take take) const {
     std::visit(

@@ -17,7 +17,7 @@ struct Zone {
 struct Spec {
   Kind kind = Kind::uniform;
   double parameter = 0;  // zipf theta, pareto h, normal deviation in percent
-  double center = -1;    // zipf, pareto, normal: 0..1, where the hottest block lies; < 0: hashed over the range
+  double center = -1;    // zipf, pareto, normal: 0..1, position of the hottest block; < 0: hashed over the range
   std::vector<Zone> zones;
 };
 

@@ -1,5 +1,5 @@
-// Every rank of 0..n-1 once a round, `stride` apart: 0 3 6 9 1 4 7 2 5 8 for n = 10 and stride 3 (pmbench's linear). No
-// division. Thread rule: one user each.
+// Every rank of 0..n-1 once per round, `stride` apart: 0 3 6 9 1 4 7 2 5 8 for n = 10 and stride 3 (pmbench's linear).
+// No division. Thread rule: one user each.
 #pragma once
 #include <cstdint>
 
@@ -7,7 +7,7 @@ namespace fathom::pattern {
 
 class Stride {
  public:
-  // stride in [1, n]. first: the rank that comes first, below n; the order round the ring stays the same.
+  // stride in [1, n]. first: the first rank, below n; the cyclic order stays the same.
   Stride(std::uint64_t stride, std::uint64_t n, std::uint64_t first = 0)
       : n_(n), stride_(stride), at_(first), phase_(first % stride) {}
   std::uint64_t operator()() {

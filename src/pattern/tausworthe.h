@@ -1,9 +1,9 @@
-// Combined Tausworthe generators, for jobs that name one (random_generator=tausworthe, tausworthe64): a generator of
-// that kind, not fio's very numbers. A component is a shift register whose feedback polynomial is a primitive trinomial;
-// the components' lengths are co-prime, so that the period of their sum modulo 2 is the product of theirs.
+// Combined Tausworthe generators, for random_generator=tausworthe and tausworthe64: the same kind as fio's, with
+// different numbers. A component is a shift register with a primitive trinomial as feedback polynomial. The lengths of
+// the components are co-prime, so the period of their sum modulo 2 is the product of their periods.
 // Sources: P. L'Ecuyer, "Maximally Equidistributed Combined Tausworthe Generators", Math. Comp. 65 (1996), figure 1
-// (taus88: three components, period about 2^88, 32 bits a number); the same, "Tables of Maximally-Equidistributed
-// Combined LFSR Generators", Math. Comp. 68 (1999) (lfsr258: five components, period about 2^258, 64 bits a number).
+// (taus88: three components, period about 2^88, 32 bits per number); the same, "Tables of Maximally-Equidistributed
+// Combined LFSR Generators", Math. Comp. 68 (1999) (lfsr258: five components, period about 2^258, 64 bits per number).
 // Thread rule: one owner.
 #pragma once
 #include <cstdint>

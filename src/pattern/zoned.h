@@ -1,6 +1,7 @@
-// zoned and zoned_abs: the range is cut into zones from its start on; each zone gets its share of the I/Os, spread
-// evenly inside. A share is compared as a 64-bit threshold, so a sample costs one scan over the few zones and one
-// multiplication. Thread rule: immutable, share freely.
+// zoned and zoned_abs: the range is divided into zones, from its start on. Each zone gets its share of the I/Os,
+// uniformly distributed inside. A share is a 64-bit threshold, so a sample costs one scan over the few zones and one
+// multiplication.
+// Thread rule: immutable, share freely.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,9 +13,9 @@ namespace fathom::pattern {
 
 class Zoned {
  public:
-  // block_bytes turns zoned_abs's sizes into blocks. Shares are taken relative to their sum. A zone that reaches past
-  // the range is cut; one that holds no whole block, or begins past the range, is served by the block where it begins
-  // or the last one.
+  // block_bytes converts zoned_abs's sizes to blocks. Shares are relative to their sum. A zone that extends beyond the
+  // range is cut. For a zone without a whole block, or one that begins beyond the range, the block at its start or the
+  // last block is used.
   Zoned(const Spec& spec, std::uint64_t n, std::uint64_t block_bytes);
   std::uint64_t operator()(base::Prng& prng) const {
     const std::uint64_t draw = prng.next();
@@ -25,7 +26,7 @@ class Zoned {
 
  private:
   struct Zone {
-    std::uint64_t last_draw;  // draws up to and including this one belong here, unless to a zone before
+    std::uint64_t last_draw;  // draws up to and including this one belong here, unless an earlier zone has them
     std::uint64_t start, count;
   };
   std::vector<Zone> zones_;  // never empty; the last one's last_draw is the largest draw

@@ -1,6 +1,6 @@
 // The mean of twelve uniforms over ranks 0..n-1 (Irwin-Hall of order 12, Bates): a bell around n/2 with a standard
-// deviation of n/12 that cannot leave the range, so nothing is drawn again. pmbench calls it normal_ih. Six draws of
-// 64 bits, two halves each, no division. Thread rule: immutable, share freely.
+// deviation of n/12. It never leaves the range, so no draw is repeated. pmbench calls it normal_ih. Six draws of 64
+// bits, two halves each, no division. Thread rule: immutable, share freely.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +19,7 @@ class IrwinHall {
       const std::uint64_t draw = prng.next();
       sum += (draw >> 32) + (draw & 0xffffffff);
     }
-    // Between two sums lies 1 / (12 * 2^32) of the range; the draw below fills that gap, for ranges beyond 2^32.
+    // Two sums differ by 1 / (12 * 2^32) of the range; the draw below fills that gap, for ranges beyond 2^32.
     const auto scaled = static_cast<unsigned __int128>(sum << 8 | prng.next() >> 56) * n_;
     return static_cast<std::uint64_t>((scaled >> 40) / 12);
   }

@@ -1,5 +1,5 @@
-// A normal distribution over ranks 0..n-1 around n/2, standard deviation a percentage of n; what falls outside is drawn
-// again (truncated normal). Thread rule: immutable, share freely.
+// A normal distribution over ranks 0..n-1 around n/2, with a percentage of n as standard deviation. Values outside the
+// range are drawn again (truncated normal). Thread rule: immutable, share freely.
 #pragma once
 #include <cstdint>
 

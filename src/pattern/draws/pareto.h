@@ -1,5 +1,5 @@
-// Pareto as fio means it: a fraction 1 - h of the I/Os falls into the first fraction h of the ranks 0..n-1, at every
-// scale (80/20 for h = 0.2): rank = n * u^(log h / log(1 - h)). Thread rule: immutable, share freely.
+// fio's Pareto: a fraction 1 - h of the I/Os goes to the first fraction h of the ranks 0..n-1, at every scale (80/20
+// for h = 0.2): rank = n * u^(log h / log(1 - h)). Thread rule: immutable, share freely.
 #pragma once
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // Zipf's law over ranks 0..n-1: P(rank k) proportional to (k + 1)^-theta, for any theta > 0 and any n, in constant
 // memory and time. Rejection-inversion (W. Hormann, G. Derflinger, "Rejection-inversion to generate variates from
 // monotone discrete distributions", ACM TOMACS 6(3), 1996): invert the integral of the density's hat, round, and reject
-// the rare points above the histogram. Fewer than 1.3 tries on average, two libm calls a try. Thread rule: immutable,
+// the rare points above the histogram. Fewer than 1.3 tries on average, two libm calls per try. Thread rule: immutable,
 // share freely.
 #pragma once
 #include <cstdint>
@@ -22,7 +22,7 @@ class Zipf {
   double theta_;
   double n_;
   double integral_first_, integral_last_;
-  double always_accept_;  // a point at most this far below its rank lies under the histogram
+  double always_accept_;  // a point at most this far below its rank is under the histogram
 };
 
 }  // namespace fathom::pattern::draws
