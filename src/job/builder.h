@@ -1,5 +1,5 @@
-// Sections to jobs: options are applied to a draft, the draft is completed and checked, then multiplied by numjobs and
-// put in a group. What is not built is collected, so that one reading of a job file names all of it.
+// Builds jobs from sections: applies options to a draft, completes and checks the draft, then multiplies it by numjobs
+// and assigns a group. It collects unsupported options, so that one pass over a job file reports all of them.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace fathom::job {
 
-inline constexpr std::size_t kMostJobs = 4096;  // fio's limit, whatever --max-jobs says
+inline constexpr std::size_t kMostJobs = 4096;  // fio's limit, regardless of --max-jobs
 
-// What the command line says about all jobs.
+// Rules of the command line for all jobs.
 struct BuildRules {
   bool readonly = false;
   bool fio_stamps = false;
@@ -25,17 +25,17 @@ class Builder {
   Builder(const Environment& env, BuildRules rules) : env_(env), rules_(std::move(rules)) {}
 
   base::Expected<void> add(const Section& section);
-  // A further job file: [global] starts anew, and its first job waits for everything before it.
+  // Starts a further job file: [global] is empty again, and its first job waits for everything before it.
   void next_file();
-  // After the last section: everything that is not built, as one Error.
+  // After the last section: returns all unsupported options as one Error.
   base::Expected<void> finish();
-  // Another mistake, after everything that is not built so far.
+  // Returns all unsupported options so far, followed by another mistake.
   base::Error failed(base::Error mistake);
 
   JobSet take_jobs() { return std::move(set_); }
   std::vector<std::string> take_debug_lines() { return std::move(debug_); }
   std::vector<values::Difference> take_departures() { return std::move(departures_); }
-  // The first of --section that no job has; empty if all were met.
+  // The first --section name that no job has; empty: all were found.
   std::string missing_section() const;
 
  private:
@@ -53,7 +53,7 @@ class Builder {
   JobSet set_;
   std::vector<base::Error> not_built_;
   std::vector<std::string> debug_;
-  std::vector<values::Difference> departures_;  // of options that were written and count for less than in fio
+  std::vector<values::Difference> departures_;  // written options with less effect than in fio
   std::vector<std::string> met_;
   int sections_ = 0, group_ = 0;
   bool group_used_ = false, file_stonewall_ = false;

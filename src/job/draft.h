@@ -1,5 +1,5 @@
-// A job while its options are still coming in: the Job, and what can only be decided when the section ends (bs is the
-// fallback of bsrange whatever their order, an engine's option may stand before ioengine=).
+// A job while its options are being read: the Job, and values that are final only at the end of the section (bs is the
+// fallback of bsrange in any order; an engine's option may precede ioengine=).
 #pragma once
 #include <string>
 #include <utility>
@@ -10,12 +10,12 @@
 
 namespace fathom::job {
 
-using namespace options;  // a job's options are rows, and are spoken of in their words
+using namespace options;  // a job's options are rows, and use their names
 
 struct Applied {
   const Row* option = nullptr;
   Assignment assignment;
-  std::string value;  // with its variables replaced
+  std::string value;  // with variables replaced
 };
 
 struct SizeRange {
@@ -32,9 +32,9 @@ struct Draft {
   bool new_group = false;
   bool allrandrepeat = false;
   std::vector<Applied> applied;    // this section's options, in order
-  std::vector<Applied> inherited;  // those of [global]
+  std::vector<Applied> inherited;  // options of [global]
 
-  // The last place that set an option, this section first; nullptr if it is a default.
+  // The last place that set an option, this section first; nullptr: the option has its default.
   const Applied* find(std::string_view name) const;
 };
 

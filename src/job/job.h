@@ -40,10 +40,10 @@ enum class Sequencer : std::uint8_t { sequential, identical };
 enum class Fallocate : std::uint8_t { none, native, posix, keep, truncate };
 enum class ClockSource : std::uint8_t { automatic, cpu, clock_gettime, gettimeofday };
 enum class SyncMode : std::uint8_t { none, sync, dsync };
-// What writes and laid-out files contain.
+// Contents of writes and laid-out files.
 enum class Fill : std::uint8_t { stamped, random };
 
-// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): of what copies its arrays
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): for the code that copies its arrays
 struct Job {
   // identity
   std::string name;

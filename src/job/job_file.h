@@ -1,4 +1,4 @@
-// Job files: text to sections. Nothing is understood here but the form.
+// Job files: text to sections. This module parses only their form, not the options.
 #pragma once
 #include <string>
 #include <vector>

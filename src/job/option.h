@@ -1,5 +1,5 @@
-// The rows of the job options (options/row.h). Parser, help, man page, docs/reference/fio-options.md, job echo and fuzz dictionary all
-// come from these; to add an option is to add a row to one of the options_*.cc files.
+// The rows of the job options (options/row.h). Parser, help, man page, docs/reference/fio-options.md, job echo and fuzz
+// dictionary all come from these. To add an option, add a row to one of the options_*.cc files.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -16,16 +16,16 @@ using io::kOwn;
 
 inline constexpr std::uint64_t kMicrosecond_ns = 1000, kMillisecond_ns = 1'000'000, kSecond_ns = 1'000'000'000;
 
-// Those that are built, in the order of the documentation; fio's others are options_not_built().
+// Supported options, in the order of the documentation; options_not_built() has fio's others.
 std::span<const Group> option_groups();
 std::span<const Group> all_options();  // both
-// Of both, by name or alias; nullptr: neither fathom nor fio has it.
+// Searches both, by name or alias; nullptr: neither fathom nor fio has the option.
 const Row* find_option(std::string_view name);
 inline bool is_built(const Row* option) { return option && option->texts.status != Status::not_built; }
-// "did you mean `bs`?" with `before` in front of the name, or `otherwise` where no option of a job has one that is near.
+// "did you mean `bs`?" with `before` in front of the name; `otherwise`: no job option has a similar name.
 std::string suggest_option(std::string_view written, std::string_view otherwise, std::string_view before = {});
 
-// The groups, one file each.
+// The groups, one per file.
 std::span<const Row> description_options();
 std::span<const Row> target_options();
 std::span<const Row> io_options();
@@ -44,11 +44,11 @@ std::span<const Row> measure_options();
 std::span<const Row> log_options();
 std::span<const Row> profile_options();
 std::span<const Row> options_not_built();
-// Of engines: the tables that their rows name, each row with the engines that have it.
+// Engine options: the tables named in the engines' rows, each row with the engines that have it.
 std::span<const Group> engine_options();
-// What the options of the job's engine say together (io::Settle).
+// Checks the combination of the job's engine options (io::Settle).
 Outcome settle_engine_options(Job& job);
-// The seed of what the job's engine draws, for a repetition (io::Reseed).
+// Changes the seed of the engine's random values, for a repetition (io::Reseed).
 void reseed_engine(Job& job, std::uint64_t number);
 
 }  // namespace fathom::job

@@ -1,6 +1,6 @@
-// profile=: fio's predefined workloads. A profile has options of its own, which stand beside it on the command line or in
-// [global], and stands for jobs, which are written here as the text of a job file and read like any other: what other
-// options stand beside it counts for all of them. Pure but for the reading.
+// profile=: fio's predefined workloads. A profile's own options are given with it on the command line or in [global]. A
+// profile creates jobs. Their source is here, as the text of a job file, and is parsed like any other. Other options
+// given with the profile apply to all its jobs. Pure, except for the parsing.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace fathom::job {
 
-// Aerospike's certification of a device: reads at a rate, while large blocks are written.
+// Aerospike's certification of a device: reads at a fixed rate during large-block writes.
 struct ActProfile {
   std::string devices;  // separated by commas
   std::uint64_t load = 1, duration_s = 86'400, threads = 8, read_blocks = 3, large_kib = 131072;
@@ -27,7 +27,7 @@ struct TiobenchProfile {
 std::string act_jobs(const ActProfile& act);
 std::string tiobench_jobs(const TiobenchProfile& tio, std::uint64_t memory_mib);
 
-// The sections as they are, or where one of them names a profile what it stands for; `name` is then which.
+// Returns the sections unchanged, or with the jobs of the profile that one of them names. Then `name` is the profile.
 base::Expected<std::vector<Section>> in_place_of_profile(std::vector<Section> sections, const Environment& env,
                                                          std::string& name);
 

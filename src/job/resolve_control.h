@@ -1,4 +1,4 @@
-// Limits, waits and rates of a job against each other.
+// Limits, waits and rates of jobs that depend on each other.
 #pragma once
 #include "base/error.h"
 #include "job/draft.h"
@@ -7,10 +7,10 @@ namespace fathom::job {
 
 base::Expected<void> resolve_control(Draft& draft, const Assignment& section);
 
-// wait_for=: which of the jobs before it. They are complete.
+// wait_for=: finds the job among those before it, which are complete.
 base::Expected<void> find_waitee(Draft& draft, const Assignment& section, const std::vector<Job>& before);
 
-// What the jobs that are reported as one have to agree on.
+// Checks options that must be equal in all jobs of one report group.
 base::Expected<void> check_group(const Draft& draft, const Assignment& section, int group,
                                  const std::vector<Job>& before);
 

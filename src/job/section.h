@@ -1,4 +1,4 @@
-// A job or [global] as it was written, before any option is understood.
+// A job or [global] as written, before its options are parsed.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,8 +11,8 @@ struct Section {
   std::string name;
   bool global = false;
   bool from_command_line = false;
-  options::Assignment place;                 // where the name stands
-  std::vector<options::Assignment> options;  // those of included files are in their place
+  options::Assignment place;                 // place of the name
+  std::vector<options::Assignment> options;  // options of included files are at the place of the include
 };
 
 }  // namespace fathom::job

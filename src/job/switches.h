@@ -1,4 +1,4 @@
-// The options of the program itself, beside those of jobs: rows of a Command.
+// The options of the program itself, in addition to job options: rows of a Command.
 #pragma once
 #include <span>
 
@@ -7,20 +7,20 @@
 
 namespace fathom::job {
 
-// --schema, of every command that had it.
+// --schema, for every command that had it.
 inline constexpr const char* kSchemaIsGone =
     "JSON is written in the newest schema, which docs/reference/json.md describes";
 
-// When the status line is shown; every command that has one takes these.
+// When the status line is shown, for every command with a status line.
 inline constexpr options::Choice kEtas[] = {{"auto", int(Eta::automatic), "when the output is a terminal"},
                                             {"always", int(Eta::always), ""},
                                             {"never", int(Eta::never), ""}};
 
-// fio's, and fathom's own, which are accepted in fio mode too. A row with Status::not_built is fio's alone.
+// fio's options, and fathom's own, which fio mode accepts too. Rows with Status::not_built exist only in fio.
 std::span<const options::Group> switches();
-// How they stand on a command line among the options of jobs.
+// Describes a command line that mixes them with job options.
 const options::Manual& fio_manual();
-// nullptr: none of that name.
+// nullptr: unknown name.
 const options::Row* find_switch(std::string_view name);
 
 }  // namespace fathom::job

@@ -1,4 +1,4 @@
-// block_error_percentiles=: how often each block was trimmed until it failed.
+// block_error_percentiles=: the number of trims of each block until it failed.
 #pragma once
 #include "job/job.h"
 

@@ -1,4 +1,4 @@
-// cpus_allowed=, cpus_allowed_policy=: where a job may run.
+// cpus_allowed=, cpus_allowed_policy=: the CPUs on which a job may run.
 #pragma once
 #include <vector>
 
@@ -8,7 +8,7 @@ namespace fathom::job::fields {
 
 struct Cpus : OfJob {
   std::vector<int> allowed;  // empty: all
-  bool split = false;        // copies get one each
+  bool split = false;        // each copy gets one CPU
 };
 
 }  // namespace fathom::job::fields

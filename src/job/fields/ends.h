@@ -1,4 +1,4 @@
-// exitall=, exitall_on_error, exit_what=: which jobs end with one that ends.
+// exitall=, exitall_on_error, exit_what=: which jobs end when one ends.
 #pragma once
 #include "job/job.h"
 

@@ -1,4 +1,4 @@
-// continue_on_error=, ignore_error=, error_dump=: which failed I/Os a job goes on after.
+// continue_on_error=, ignore_error=, error_dump=: the failed I/Os after which a job continues.
 #pragma once
 #include <array>
 #include <vector>
@@ -8,21 +8,21 @@
 
 namespace fathom::job::fields {
 
-// fio's kinds of failed I/Os: of reads, of writes and all that is no read, and data that are not what was written.
+// fio's kinds of failed I/Os: reads; writes and all other non-reads; data that differ from those written.
 enum class ErrorKind : std::uint8_t { read, write, verify };
 inline constexpr std::size_t kErrorKinds = 3;
 
 struct Errors : OfJob {
-  std::uint8_t goes_on = 0;                          // continue_on_error: a bit a kind
-  std::array<std::vector<int>, kErrorKinds> listed;  // ignore_error: these instead of EIO and EILSEQ
-  bool dump = false;                                 // say each, though the job goes on
+  std::uint8_t goes_on = 0;                          // continue_on_error: one bit per kind
+  std::array<std::vector<int>, kErrorKinds> listed;  // ignore_error: replaces EIO and EILSEQ
+  bool dump = false;                                 // report each error, although the job continues
 
-  bool asked() const;  // of what happens after an error: then they are counted in the report
+  bool asked() const;  // true if either option is set: the report then counts errors
 };
 
-// What kind of failure `err` is of an I/O of this direction.
+// The kind of failure for error `err` of an I/O in this direction.
 ErrorKind kind_of(io::Dir dir, int err);
-// Whether the job goes on after it. No allocation.
+// True if the job continues after this error. No allocation.
 bool goes_on_after(const Errors& errors, io::Dir dir, int err);
 
 }  // namespace fathom::job::fields

@@ -1,4 +1,4 @@
-// flow=, flow_id=, flow_sleep=: jobs of one id share their I/Os out by their weights.
+// flow=, flow_id=, flow_sleep=: jobs with one id divide their I/Os by weight.
 #pragma once
 #include "job/job.h"
 
@@ -7,7 +7,7 @@ namespace fathom::job::fields {
 struct Flow : OfJob {
   std::uint32_t weight = 0;  // 0: the job is in no flow
   std::int32_t id = 0;
-  std::uint64_t sleep_ns = 0;  // where it is ahead; 0: it spins
+  std::uint64_t sleep_ns = 0;  // pause while the job is ahead; 0: it spins
 };
 
 }  // namespace fathom::job::fields

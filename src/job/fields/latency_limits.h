@@ -1,5 +1,5 @@
-// max_latency=: what ends a job. latency_target= and its window, percentile and run: how deep a queue may be that keeps
-// its latency.
+// max_latency=: ends a job. latency_target= and its window, percentile and run: search for the greatest queue depth
+// that meets the target.
 #pragma once
 #include "job/job.h"
 
@@ -11,10 +11,10 @@ struct MaxLatency : OfJob {
 };
 
 struct LatencyTarget : OfJob {
-  std::uint64_t target_ns = 0;  // 0: the depth is not searched for
-  std::uint64_t window_ns = 0;  // of I/Os that are judged together
-  double percentile = 100;      // of them has to keep the target
-  bool whole_run = false;       // latency_run: the search goes on until the job ends
+  std::uint64_t target_ns = 0;  // 0: no search for the depth
+  std::uint64_t window_ns = 0;  // I/Os of this time are judged together
+  double percentile = 100;      // this percentage of them must meet the target
+  bool whole_run = false;       // latency_run: the search continues until the job ends
 };
 
 }  // namespace fathom::job::fields

@@ -1,4 +1,4 @@
-// rate_min=, rate_iops_min=, rate_cycle=: a job that is slower than this over a cycle ends with an error.
+// rate_min=, rate_iops_min=, rate_cycle=: a job with a lower rate over a cycle ends with an error.
 #pragma once
 #include "job/job.h"
 

@@ -1,4 +1,4 @@
-// write_*_log= and log_*=: which logs a job leaves, and what stands in them.
+// write_*_log= and log_*=: the logs that a job writes, and their contents.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,9 +12,9 @@ namespace fathom::job::fields {
 enum class WindowValue : std::uint8_t { average, maximum, both };
 
 struct Logs : OfJob {
-  // What the files' names begin with; empty: the job's name. Not set: no such log.
+  // Prefix of the file names; empty: the job's name. nullopt: no such log.
   std::optional<std::string> bw, iops, lat, hist;
-  bool per_job = true;         // else a file is of all jobs of its name, and appended to
+  bool per_job = true;         // false: jobs of one name append to one file
   std::uint64_t avg_msec = 0;  // 0: a row for each I/O
   WindowValue window_value = WindowValue::average;
   bool offset = false, prio = false, issue_time = false;
@@ -22,8 +22,8 @@ struct Logs : OfJob {
   std::uint32_t epoch_clock = 0;  // clockid_t
   std::uint64_t hist_msec = 0;
   unsigned hist_coarseness = 0;
-  std::uint64_t entries = 1024;       // rows that memory is first taken for
-  std::uint64_t compression = 0;      // bytes of rows that are compressed together; 0: none are
+  std::uint64_t entries = 1024;       // rows allocated at first
+  std::uint64_t compression = 0;      // bytes of rows compressed at a time; 0: no compression
   std::vector<int> compression_cpus;  // empty: all
   bool store_compressed = false;
   bool any() const { return bw || iops || lat || hist; }

@@ -1,4 +1,4 @@
-// How a job's next offset and size are chosen, beyond rw= and random_distribution=.
+// Options for a job's next offset and size, in addition to rw= and random_distribution=.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -25,10 +25,10 @@ struct SpRandom : OfJob {
   bool used = false;
   double over_provisioning = 0.15;  // of the drive, as a share of its size
   std::uint64_t regions = 100;
-  std::uint64_t cache_bytes = 0;  // of the drive; 0: not told
+  std::uint64_t cache_bytes = 0;  // of the drive; 0: unknown
 };
 
-// zonemode=strided: zone_bytes are moved within range_bytes, then the zone goes on by range_bytes + skip_bytes.
+// zonemode=strided: zone_bytes are moved within range_bytes, then the zone advances by range_bytes + skip_bytes.
 struct StridedZones : OfJob {
   bool used = false;  // zonemode=strided, or its sizes without a mode
   std::uint64_t zone_bytes = 0, range_bytes = 0, skip_bytes = 0;

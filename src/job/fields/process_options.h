@@ -1,4 +1,4 @@
-// What a job asks of the process or thread that runs it, and of the memory of its I/Os.
+// Options for the process or thread of a job, and for the memory of its I/Os.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -20,15 +20,15 @@ struct ProcessOptions : OfJob {
   NumaPolicy numa_policy = NumaPolicy::unset;
   std::vector<int> numa_memory_nodes;  // of the policy; empty: all
   std::uint64_t lockmem_bytes = 0;
-  int gtod_cpu = -1;  // no job runs there; -1: none
+  int gtod_cpu = -1;  // reserved: jobs do not use this CPU; -1: none reserved
   std::string comm, exec_prerun, exec_postrun, ioscheduler;
 
   bool sets_io_priority() const { return prio || prioclass || priohint; }
 };
 
 struct Cgroup : OfJob {
-  std::string name;     // empty: none
-  unsigned weight = 0;  // 0: as it is
+  std::string name;     // empty: no cgroup
+  unsigned weight = 0;  // 0: unchanged
   bool nodelete = false;
 };
 
@@ -36,8 +36,8 @@ enum class MemoryKind : std::uint8_t { malloc, shm, shmhuge, mmap, mmaphuge, mma
 
 struct BufferMemory : OfJob {
   MemoryKind kind = MemoryKind::malloc;
-  std::string file;               // of a mapping; empty: of no file
-  std::uint64_t align_bytes = 0;  // beyond the page that a buffer begins at
+  std::string file;               // file to map; empty: no file
+  std::uint64_t align_bytes = 0;  // in addition to page alignment
   std::uint64_t huge_page_bytes = 4u << 20;
 };
 

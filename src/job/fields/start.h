@@ -1,11 +1,11 @@
-// wait_for=, ramp_size=: what has to be over before a job begins, and before it is measured.
+// wait_for=, ramp_size=: conditions before a job begins, and before it is measured.
 #pragma once
 #include "job/job.h"
 
 namespace fathom::job::fields {
 
 struct Start : OfJob {
-  std::string wait_for;   // the name of an earlier job; empty: none
+  std::string wait_for;   // name of an earlier job; empty: no wait
   int wait_section = -1;  // its section
   std::uint64_t ramp_bytes = 0;
 };

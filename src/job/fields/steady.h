@@ -1,4 +1,4 @@
-// steadystate=: a job ends when what it does has stopped changing.
+// steadystate=: a job ends when its rate or latency is stable.
 #pragma once
 #include "job/job.h"
 
@@ -8,10 +8,10 @@ enum class SteadyOf : std::uint8_t { iops, bw, lat };
 
 struct Steady : OfJob {
   SteadyOf of = SteadyOf::iops;
-  bool slope = false;   // of the least squares' line through the values; else their largest deviation from the mean
-  double limit = 0.01;  // iops, bytes/s or ns, or percent of the mean; of a slope per interval
+  bool slope = false;   // slope of the least-squares line through the values; false: largest deviation from their mean
+  double limit = 0.01;  // iops, bytes/s or ns, or percent of the mean; for a slope, per interval
   bool percent = true;
-  std::uint64_t duration_ns = 0;  // of what is judged; 0: it is not asked for
+  std::uint64_t duration_ns = 0;  // period that is judged; 0: not requested
   std::uint64_t ramp_ns = 0;
   std::uint64_t interval_ns = 1'000'000'000;
   bool asked() const { return duration_ns != 0; }

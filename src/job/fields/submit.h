@@ -1,4 +1,5 @@
-// io_submit_mode=, serialize_overlap=, lockfile=: who submits a job's I/Os, and which may be under way together.
+// io_submit_mode=, serialize_overlap=, lockfile=: which threads submit a job's I/Os, and which may be in flight
+// together.
 #pragma once
 #include "job/job.h"
 
@@ -7,10 +8,10 @@ namespace fathom::job::fields {
 enum class FileLock : std::uint8_t { none, exclusive, readwrite };
 
 struct Submit : OfJob {
-  bool serialize = false;  // an I/O waits for those of the job that it overlaps with; offload: of all such jobs
-  bool offload = false;    // iodepth threads do the I/O, each one at a time
+  bool serialize = false;  // an I/O waits for overlapping ones of its job; offload: of all such jobs
+  bool offload = false;    // iodepth threads perform the I/O, each one at a time
   FileLock lock = FileLock::none;
-  // An I/O may have to wait for one of another job.
+  // True if an I/O may have to wait for one of another job.
   bool claims() const { return lock != FileLock::none || (offload && serialize); }
 };
 

@@ -1,5 +1,5 @@
-// `fathom nvme perf`'s options as the words of a job: pure, so that what is run can be read, and tested, before anything
-// is opened. perf has no loop of its own; `fathom nvme perf --showcmd` prints the job.
+// Converts `fathom nvme perf`'s options to those of a job. Pure, so that the job can be shown and tested before a
+// device is opened. perf has no separate loop; `fathom nvme perf --showcmd` prints the job.
 #pragma once
 #include <functional>
 #include <span>
@@ -11,11 +11,11 @@
 namespace fathom::job::spdk {
 
 using Arguments = std::vector<std::string>;
-// Names of devices to one value of filename=, or what is wrong with one. How devices are named is the driver's.
+// Joins device names to one value of filename=; Error: an invalid name. The driver defines device names.
 using JoinDevices = std::function<base::Expected<std::string>(const Arguments& names)>;
 
-// Options of perf -> arguments of `fathom run`. `--device` is taken out, everything else is a job or command option and
-// stays as it was written, after perf's own settings, which it overrides.
+// Options of perf -> arguments of `fathom run`. `--device` is removed. All others are job or command options, and
+// follow perf's own settings unchanged, so that they override these.
 base::Expected<Arguments> perf_job(std::span<const std::string> args, const JoinDevices& join);
 
 }  // namespace fathom::job::spdk

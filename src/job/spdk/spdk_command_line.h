@@ -1,4 +1,4 @@
-// spdk_nvme_perf's command line, read to options of `fathom nvme perf`. Pure.
+// Converts spdk_nvme_perf's command line to options of `fathom nvme perf`. Pure.
 #pragma once
 #include <functional>
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace fathom::job::spdk {
 
-// `here`: the PCI addresses that vfio-pci has, for a call without -r. What is understood and has no effect is added to
+// `here`: the PCI addresses bound to vfio-pci, for a call without -r. Accepted options without effect are added to
 // `notes`.
 base::Expected<Arguments> read_spdk_command_line(std::span<const std::string> args,
                                                  const std::function<Arguments()>& here, Arguments& notes);

@@ -1,6 +1,7 @@
-// Values that ask for what is done anyway: scripts write `nice=0` and `per_job_logs=1`, which is no error though neither
-// option is built. A row lists them, separated by spaces; `0` there is also `0ms` and `0k`, in a list of read, write and
-// trim each part counts, and `#` is any number. Of some options more values are harmless in some jobs.
+// Values that request the existing behavior. Scripts write `nice=0` and `per_job_logs=1`: this is no error, although
+// neither option is supported. A row lists such values, separated by spaces. `0` there also matches `0ms` and `0k`. In
+// a list for read, write and trim, each part must match. `#` is any number. Some options have further harmless values
+// in some jobs.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,9 +12,9 @@ namespace fathom::job::values {
 
 bool is_neutral(std::string_view values, std::string_view value);
 
-// Of an option that is not built. nullptr: whether some job could have this value.
+// For an unsupported option. job nullptr: true if the value has no effect in at least some jobs.
 bool changes_nothing(const Row& option, std::string_view value, const Job* job);
-// "`0`, any number": what such an option may say; empty: nothing.
+// The values allowed for such an option, "`0`, any number"; empty: no value.
 std::string neutral_text(const Row& option);
 
 }  // namespace fathom::job::values

@@ -1,5 +1,4 @@
-// A pattern of bytes as fio writes it: `"text"`, `'file'`, 0xHEX, a decimal number, or several of these one after the
-// other. Pure.
+// A byte pattern in fio's syntax: `"text"`, `'file'`, 0xHEX, a decimal number, or several of these in sequence. Pure.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -9,12 +8,12 @@
 
 namespace fathom::job::values {
 
-// offsets: `%o` is a part too, at most kMostOffsets times.
+// offsets: `%o` is also allowed, at most kMostOffsets times.
 inline constexpr int kMostOffsets = 8;
 
-// Hex: the bytes in the order of the digits; of an odd number of them the first stands alone (0xabc: 0a bc). Decimal:
-// of 32 bits and a sign, the shortest little-endian form (256: 00 01; -10: f6 ff ff ff). Names of files are not looked
-// up.
+// Hex: bytes in the order of the digits. With an odd number of digits, the first is a byte by itself (0xabc: 0a bc).
+// Decimal: 32 bits and a sign, in the shortest little-endian form (256: 00 01; -10: f6 ff ff ff). File names are not
+// resolved.
 Outcome read_pattern(const Value& value, std::vector<fields::PatternPart>& out, bool offsets = false);
 
 }  // namespace fathom::job::values
