@@ -6,9 +6,8 @@
 // Choice: nothing is stored; block number i is computed. A Feistel network over ceil(log2 n) bits is a bijection for
 // any round function (Feistel, 1973; Luby and Rackoff, 1988). Values outside [0, n) are encrypted again until they are
 // inside (cycle walking: fewer than two encryptions on average, because 2^bits < 2n). Six rounds have one
-// multiplication each:
-// far from a cipher, but enough that the tests of tests/pattern find no order in it. The two halves may differ by one
-// bit.
+// multiplication each: far from a cipher, but enough that the tests of tests/pattern find no order in it. The two
+// halves may differ by one bit.
 //
 // Reading a pass back needs no list either: the same key gives the same order. Thread rule: immutable, share freely.
 #pragma once

@@ -1,6 +1,5 @@
 // random_distribution=: a job's generator of block indices, selected once and called per I/O. The selection is a
-// variant:
-// no allocation, no virtual call. A sample costs one well predicted branch in addition to the generator.
+// variant: no allocation, no virtual call. A sample costs one well predicted branch in addition to the generator.
 //
 // Position of hot blocks: zipf, pareto and normal produce ranks, and hot ranks are neighbors. As in fio, ranks are
 // scattered over the range (here by a keyed permutation, so that exactly one rank reaches each block). A center rotates

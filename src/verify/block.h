@@ -85,8 +85,7 @@ class Checker {
  public:
   static base::Expected<Checker> make(const Layout& layout, PatternBytes pattern = {});
   // Checks the intervals from `first` up to the first wrong one. It reads both header forms, regardless of the
-  // layout's.
-  // It moves the header of each checked interval to the interval's start, as in fio's dumps.
+  // layout's. It moves the header of each checked interval to the interval's start, as in fio's dumps.
   Verdict check(std::span<std::byte> io, const Wanted& wanted, std::uint32_t first = 0);
   const Layout& layout() const { return layout_; }
 

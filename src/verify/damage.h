@@ -33,9 +33,8 @@ struct Finding {
 inline constexpr std::size_t kTearingUnit = 512;  // bytes: the minimum that devices write
 
 // found: one interval, its header at the start. wanted: the expected bytes; empty: unknown. verdict: the one for
-// `found`.
-// Its header is unreliable if of_header() is true because of its bytes (magic, version, crc).
-// comparable: the first comparable byte; the expected timestamps in a header are unknown.
+// `found`. Its header is unreliable if of_header() is true because of its bytes (magic, version, crc). comparable: the
+// first comparable byte; the expected timestamps in a header are unknown.
 std::vector<Finding> tell_damage(std::span<const std::byte> found, std::span<const std::byte> wanted,
                                  std::size_t comparable, const Verdict& verdict);
 

@@ -2,8 +2,8 @@
 // function that computes it. A new method is a row and a function.
 // Order on the medium: header, the method's field, data. A hash covers the data from the end of the field to the end of
 // the interval. The field has the same bytes as fio's, also where these follow no standard (crc.h, sha.cc).
-// fio 3.33 to 3.38 store no hash in sha512's field, but a copy of bytes: the last 128 bytes or fewer, then the rest of
-// the first 128. fathom can read such data, and the verdict states that it proves almost nothing.
+// fio 3.33 to 3.38 store no hash in sha512's field, but a copy of data: the last (size modulo 128) bytes, then the rest
+// of the first 128. fathom can read such data, and the verdict states that it proves almost nothing.
 #pragma once
 #include <cstddef>
 #include <cstdint>

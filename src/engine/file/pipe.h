@@ -14,8 +14,7 @@ struct SplicePipe {
   base::Expected<void> open();
   // Moves bytes between user memory and the pipe. Returns the number moved, or -errno. to_memory() moves all bytes
   // unless an error occurs; where the kernel refuses vmsplice in this direction, it reads the pipe. from_memory() may
-  // move fewer:
-  // an unaligned buffer needs one page more than the pipe may have.
+  // move fewer: an unaligned buffer needs one page more than the pipe may have.
   long to_memory(std::byte* to, std::size_t bytes);
   long from_memory(const std::byte* from, std::size_t bytes);
 

@@ -4,8 +4,7 @@
 // The engine's thread runs completions in io_uring_enter (DEFER_TASKRUN), not an interrupt of whatever runs. Therefore
 // reap(0) enters the kernel once if the completion ring is empty. ring() also runs completions, and waits in the same
 // call for what its caller would wait for next: the next reap then needs no call. Trim is a plain system call in
-// ring().
-// hipri on a device without poll queues: every I/O ends with -EOPNOTSUPP.
+// ring(). hipri on a device without poll queues: every I/O ends with -EOPNOTSUPP.
 #pragma once
 #include <liburing.h>
 

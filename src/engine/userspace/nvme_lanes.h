@@ -57,7 +57,7 @@ class NvmeLanes {
   [[gnu::noinline, gnu::cold]] void post_rare(std::uint32_t slot, const io::Request& request);
   [[gnu::noinline, gnu::cold]] void refuse(std::uint32_t slot, std::uint16_t target, int rc);
   [[gnu::noinline, gnu::cold]] unsigned take_late(std::span<io::Completion> out);
-  // The result of a failed command: 0 or -errno. The status is stored for explain().
+  // Returns the -errno of a failed command, and stores its status for explain().
   [[gnu::noinline, gnu::cold]] int failed(std::uint32_t slot, std::uint16_t status);
   [[gnu::always_inline]] void step_device() {
     for (auto* transport : stepped_) transport->idle();
@@ -96,7 +96,7 @@ class NvmeLanes {
     std::int16_t ending = 0;   // errno; used without a completion
   };
   std::unique_ptr<Why[]> why_;              // by slot, for failed I/Os
-  std::unique_ptr<io::Completion[]> late_;  // `depth` entries: I/Os that ended without a completion
+  std::unique_ptr<io::Completion[]> late_;  // `depth` entries: I/Os that did not end in poll()
   nvme::HostMemory buffers_;
   std::uint64_t timeout_ns_ = 0;
   nvme::Interval look_, check_;

@@ -17,7 +17,7 @@ inline constexpr nvme::Policy kDeepPolicy{
 
 bool cpu_can(nvme::SqCopy copy);
 nvme::Policy choose_policy(const io::EngineOptions& options, std::uint32_t depth);
-// The first option that changes both of these policies; empty: no such option.
+// The first option with a value that differs from both of these policies; empty: no such option.
 std::string_view ablation_option(const io::EngineOptions& options);
 
 }  // namespace fathom::engine::userspace

@@ -1,6 +1,5 @@
 // Contents of a job's writes: zero_buffers, refill_buffers, scramble_buffers, buffer_pattern, buffer_compress_*,
-// dedupe_*.
-// Values are as written; workload/bytes/contents.h combines them.
+// dedupe_*. Values are as written; workload/bytes/contents.h combines them.
 #pragma once
 #include <cstdint>
 #include <optional>

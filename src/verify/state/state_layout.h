@@ -1,8 +1,8 @@
 // Positions of the members in a verify state file. fio changed the format three times. Versions 3 and 4 list the latest
 // completed writes by file and offset, versions 5 to 7 the numbers of the writes in flight. Each change moved the
 // members behind it. A layout is therefore data: one row for versions that agree, and one code for reading and writing
-// any row.
-// A file is a header and a payload. Positions in a row are byte offsets in the payload; integers are little-endian.
+// any row. A file is a header and a payload. Positions in a row are byte offsets in the payload; integers are
+// little-endian.
 // Source: files that fio 3.33 and 3.42 wrote, and facts about its later versions. Constants only; any thread.
 #pragma once
 #include <bit>

@@ -1,13 +1,10 @@
 // The state of a running job, as a trigger saves it. The worker keeps changing two of the values: the number of issued
 // writes, and the number of the write in each slot. Only one order of reads gives no false reports: first the count,
 // then the slots. Every write below the count was stored in its slot before the reader looks there, so a missing one
-// has ended.
-// In the reverse order, a write issued between the two reads is below the count and was in no slot. It would count as
-// acknowledged while in flight.
-// Duties of the worker: before it submits a write, it stores the number in a slot, then raises the count. It clears the
-// slot after the write ended without error.
-// Lock-free over atomics, which may be in memory shared with the worker's process. Thread rule: one writer, any number
-// of readers.
+// has ended. In the reverse order, a write issued between the two reads is below the count and was in no slot. It would
+// count as acknowledged while in flight. Duties of the worker: before it submits a write, it stores the number in a
+// slot, then raises the count. It clears the slot after the write ended without error. Lock-free over atomics, which
+// may be in memory shared with the worker's process. Thread rule: one writer, any number of readers.
 #pragma once
 #include <atomic>
 #include <cstdint>
