@@ -190,7 +190,7 @@ def journaled_data(checks, loop, where):
         return None
 
 
-def in_memory(checks, where):
+def in_memory(checks, where, on_disk):
     """A file of a tmpfs, and a loop device whose file is there: memory is measured, and a job on a disk beside them is not blamed."""
     for target in ("file", "loop"):
         with contextlib.ExitStack() as stack:
@@ -198,8 +198,8 @@ def in_memory(checks, where):
             with open(path, "wb") as f:
                 f.write(os.urandom(4 * MIB))
             name = stack.enter_context(loop_of(path)) if target == "loop" else path
-            fathom = run(f"--filename={name}", "--size=4m", "--rw=randread", "--bs=4k", "--name=u", "--filename=/var/tmp", "--ioengine=null",
-                         "--size=4m", "--rw=read")
+            fathom = run(f"--filename={name}", "--size=4m", "--rw=randread", "--bs=4k", "--name=u", f"--filename={on_disk}/u", "--size=4m", "--rw=read",
+                         "--direct=1")
             found = [(f["job"], f["severity"]) for f in fathom["findings"] if f["id"] == "run.no_medium"]
             checks.check(found == [("t", "warning")], f"a {target} in memory: {found}")
 
@@ -368,7 +368,7 @@ def main():
             without_journal(checks, loop, where)
             journaled_data(checks, loop, where)
             compressed(checks, loop, where)
-        in_memory(checks, where) if base == "/dev/shm" else print("     skipped: /dev/shm is too small")
+        in_memory(checks, where, on_disk) if base == "/dev/shm" else print("     skipped: /dev/shm is too small")
         never_written(checks, on_disk)
         swapped_symlink(checks, on_disk)
         made_on_open(checks, on_disk)

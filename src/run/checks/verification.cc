@@ -224,7 +224,7 @@ Against Verification::against(const io::Request& read) const {
 bool Verification::book(const io::Request& read, const Judged& judged, records::WorkerRecord& record,
                         std::uint32_t first_target) {
   record.verified.add(judged.counts);
-  record.reread_bytes += judged.reread_bytes;
+  record.wrong_bytes += judged.reread_bytes;
   if (judged.well) return true;
   ++wrong_;
   const bool goes_on = job::fields::goes_on_after(facts_->job.of<job::fields::Errors>(), io::Dir::read, EILSEQ);

@@ -457,7 +457,10 @@ bool LoopCore<D, T>::verified(const io::Request& request, std::byte* buffer) {
     if (context_.verification == nullptr) return true;
     if (request.dir != io::Dir::read) return context_.verification->ended(request, true);
     const bool well = context_.verification->check(request, buffer, context_.record, context_.first_target);
-    if (!well) measured_.error_ios[io::index(request.dir)].add(1);
+    if (!well) {
+      measured_.error_ios[io::index(request.dir)].add(1);
+      context_.record.wrong_bytes += request.length;
+    }
     if (context_.verification->ends_job()) give_up();
     read();
     return well;

@@ -11,8 +11,7 @@
 // binned once, with a count. Submitting and waiting are one system call if the engine supports it (ring(wait_for)).
 //
 // The properties fixed for a job are one parameter (LoopTraits): engine, clock, placement of the stamps, and whether
-// the loop is instrumented (rates, think time, verification, single stamps). A slot contains what a completion needs,
-// in one cache line.
+// the loop is instrumented (rates, think time, verification, single stamps). A slot is one cache line.
 // Source: the field's account of 10 million IOPS on one thread. docs/dev/performance.md lists the gain of each choice.
 #pragma once
 #include <bit>

@@ -142,7 +142,7 @@ void collect_for_audit(const records::WorkerRecord& record, result::Job& out) {
     out.dirs[d].moved_bytes = record.ramp_bytes[d] + record.measured.done.bytes[d].get();
     out.dirs[d].moved_ios = record.ramp_ios[d] + record.measured.done.ios[d].get();
   }
-  out.dirs[static_cast<std::size_t>(io::Dir::read)].moved_bytes += record.reread_bytes;
+  out.dirs[static_cast<std::size_t>(io::Dir::read)].moved_bytes += record.wrong_bytes;
   const auto& io = record.process_io;
   out.process_io = {io.readable, io.rchar, io.wchar, io.read_bytes, io.write_bytes, io.cancelled_write_bytes};
 }

@@ -84,7 +84,7 @@ void add_errors(WorkerRecord& into, const WorkerRecord& from) {
   if (into.first_io_error == 0) into.first_io_error = from.first_io_error;
   into.io_errors += from.io_errors;
   into.verified.add(from.verified);
-  into.reread_bytes += from.reread_bytes;
+  into.wrong_bytes += from.wrong_bytes;
   for (std::size_t i = 0; i < from.errors_kept && into.errors_kept < kErrorRecords; ++i, ++into.errors_kept) {
     into.errors[into.errors_kept] = from.errors[i];
     std::memcpy(into.told[into.errors_kept], from.told[i], kToldBytes);
