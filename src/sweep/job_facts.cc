@@ -85,8 +85,9 @@ JobFacts most_of(const JobFacts& a, const JobFacts& b) {
   JobFacts out = a;
   out.seconds = most(a.seconds, b.seconds), out.bytes = most(a.bytes, b.bytes);
   out.laid_out_bytes = std::max(a.laid_out_bytes, b.laid_out_bytes);
-  out.writes = a.writes || b.writes, out.simulated = a.simulated && b.simulated,
-  out.own_seed = a.own_seed && b.own_seed;
+  out.writes = a.writes || b.writes, out.paced = a.paced || b.paced;
+  out.process_written = a.process_written || b.process_written;
+  out.simulated = a.simulated && b.simulated, out.own_seed = a.own_seed && b.own_seed;
   return out;
 }
 

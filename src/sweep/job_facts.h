@@ -19,7 +19,7 @@ struct JobFacts {
   bool simulated = true;         // every job uses a scripted device, with random latencies as well
 };
 JobFacts facts_of(const job::JobSet& jobs);
-// The larger values of both points. `paced` and `process_written` are those of `a`.
+// The larger values of both points; true where one of them has true, but `simulated` and `own_seed` where both have it.
 JobFacts most_of(const JobFacts& a, const JobFacts& b);
 
 }  // namespace fathom::sweep
