@@ -16,7 +16,7 @@ namespace fathom::session {
 
 // All callbacks run on the main thread.
 struct LearnListener {
-  std::function<void(const result::Finding&)> on_finding;  // leftovers of a killed run
+  std::function<void(const result::Finding&)> on_finding;  // stale state of a killed run
   std::function<void(const paging::learn::LearnProgress&)> on_progress;
   std::function<void()> on_observed;  // the observation has ended or failed: remove the progress display
   std::function<base::Expected<void>(const paging::learn::Learnt&)> on_learnt;

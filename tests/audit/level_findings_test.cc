@@ -262,6 +262,9 @@ TEST(CpuWaitFinding, IsRaisedAboveATenthOfTheTime) {
   job.cpu_wait_percent = 40;
   EXPECT_THAT(ids(run), ElementsAre("cpu.wait"));
   EXPECT_THAT(run_findings(run)[0].evidence, HasSubstr("for 40 % of its time"));
+  run.findings.push_back({.id = "cpu.max", .severity = Severity::warning});
+  run.findings[0].effect = result::Effect{result::EffectOn::time, 0.25};
+  EXPECT_NEAR(run_findings(run)[0].effect->value, 0.15, 1e-9) << "the rest is the quota's";
   job.job_runtime_ms = 50;
   EXPECT_THAT(ids(run), IsEmpty()) << "too short to tell";
 }

@@ -102,7 +102,7 @@ const std::vector<Planted>& planted() {
       {"clock.drift", "clock", 0.001, false,
        [](auto& run) { run.jobs[0].clock.drift_ppm = 1000, run.jobs[0].clock.drift_bound_ppm = 1; }},
       {"io.limit", "io", 0.9, false, [](auto& run) { add_limits(run, 0, true); }},
-      {"cpu.max", "quota", 0.3, false, [](auto& run) { add_limits(run, 0.3, false); }},
+      {"cpu.max", "cpu", 0.3, false, [](auto& run) { add_limits(run, 0.3, false); }},
   };
   return all;
 }
@@ -127,6 +127,8 @@ TEST(Reasons, AWaitThatACpuLimitMadeIsSaidOnce) {
   EXPECT_TRUE(run_findings(run).empty());
   run.jobs[0].cpu_wait_percent = 75;
   EXPECT_EQ(run_findings(run).at(0).id, "cpu.wait");
+  for (auto& finding : run_findings(run)) run.findings.push_back(std::move(finding));
+  EXPECT_EQ(result::sums::checks_of(run).worst->id, "cpu.max") << "a fifth of the wait is beyond it";
 }
 
 // By rates of memory nobody can see what a CPU did to them.

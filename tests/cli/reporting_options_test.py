@@ -1,7 +1,7 @@
 """Options that change what is reported of a job, each as written on a command line: fio's text, JSON and terse hold what it asks for."""
 # label: test
 # cost: 8
-# timeout: 200
+# timeout: 400
 import json
 import os
 import re

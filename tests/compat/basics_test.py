@@ -1,4 +1,4 @@
-# timeout: 300
+# timeout: 600
 # cost: 12
 """What the everyday options do, each seen where it acts: in the counts of the result, in the system calls of the job (strace) or on the disk. Marks name the
 options; tests/house/effects_test.py reads them.

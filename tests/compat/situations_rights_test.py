@@ -1,5 +1,5 @@
 # label: test
-# timeout: 300
+# timeout: 600
 # cost: 5
 """A job in a place that allows less than was asked: as nobody, in a container's overlay, in a cgroup of 64 MiB. What is not permitted says so in the
 job's text, with the right that is missing, and the other job of the run goes on; what is permitted there gives what it gives elsewhere. Exit status and

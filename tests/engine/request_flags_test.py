@@ -1,5 +1,5 @@
 # label: quick
-# timeout: 60
+# timeout: 300
 """What an option of an engine makes of its system calls (strace): libaio_vectored, nowait, uncached, thp, cmdprio."""
 import json
 import os

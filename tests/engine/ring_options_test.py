@@ -1,5 +1,5 @@
 # label: quick
-# timeout: 60
+# timeout: 300
 """What options of queues, clocks and logs make of system calls (strace) and files: rings and what is registered with them, polling, waiting."""
 import os
 import pathlib

@@ -46,7 +46,7 @@ def commands(path):
 
 
 def masked(line):
-    line = re.sub(r"\(commit \w+\)", "(commit #)", line)
+    line = re.sub(r"\(commit [\w-]+\)", "(commit #)", line)
     line = re.sub(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)*(?:e[-+]?\d+)?(?: ?(?:%|us|ns|ms|s|[KMGT]iB|[kMG]?B|bytes|[kMG])(?:/s)?)?(?!\w)", "#", line)
     return line.split()[:8]
 
@@ -72,7 +72,7 @@ def is_printed(words, printed):
     """A table may have a column more, and a line that does not fit is cut."""
     def same(other):
         n = min(len(words), len(other))
-        return n >= min(4, len(words)) and all(a == b or (b.endswith("...") and a.startswith(b[:-3])) for a, b in zip(words[:n], other[:n]))
+        return n >= min(4, len(words)) and all(a == b or (b.endswith("...") and (a.startswith(b[:-3]) or a[0] == b[0] == "/")) for a, b in zip(words[:n], other[:n]))
     return any(same(other) for other in printed)
 
 

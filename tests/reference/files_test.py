@@ -1,5 +1,5 @@
 # label: test
-# timeout: 180
+# timeout: 600
 # cost: 6
 """Options of files by their effect: the system calls of a run, and what is on the disk."""
 import fcntl

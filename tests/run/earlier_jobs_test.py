@@ -1,5 +1,5 @@
 # label: quick
-# timeout: 120
+# timeout: 300
 """Jobs without size= whose files an earlier job of the run makes: what they read is what is there when they begin."""
 import json
 import os

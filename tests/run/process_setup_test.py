@@ -1,5 +1,5 @@
 # label: quick
-# timeout: 120
+# timeout: 300
 """What a job asks of its process: a command that the job runs afterwards (exec_postrun) looks at what it inherited, and at its parent, the
 worker, in /proc. With `thread` the calls are looked at instead (strace), because the thread has ended when its process may be asked."""
 import json

@@ -1,4 +1,4 @@
-// Probe overhead in words: one place for all probes, for the report's rows and for the audit's findings. Pure.
+// The overhead of probes in words: one place for all probes, for the report's rows and for the audit's findings. Pure.
 #pragma once
 #include <string>
 

@@ -1,4 +1,4 @@
-// Probe overhead for the traced tasks: reads a meter of them at the moments of slices, and converts the statistics of
+// The overhead of probes for the traced tasks: reads a meter of them at the moments of slices, and converts the statistics of
 // the pairs (stats/paired_slices.h) to a result. Thread rule: as the meter.
 #pragma once
 #include <functional>

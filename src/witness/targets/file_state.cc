@@ -15,6 +15,7 @@
 #include "base/system/fd.h"
 #include "base/system/page_cache.h"
 #include "io/engines.h"
+#include "job/fields/files.h"
 #include "job/fields/offset_choice.h"
 #include "run/process/stages.h"
 
@@ -74,7 +75,8 @@ bool visits_once(const run::files::Plan& plan) {
 bool is_skewed(const run::files::Plan& plan) {
   const auto& job = plan.job;
   const bool drawn = job.mode.random && job.distribution[job.mode.reads ? 0 : 1].kind != pattern::Kind::uniform;
-  const bool files = plan.targets.size() > 1 && job.of<job::fields::FileOptions>().order == job::fields::FileOrder::drawn;
+  const bool files =
+      plan.targets.size() > 1 && job.of<job::fields::FileOptions>().order == job::fields::FileOrder::drawn;
   return drawn || files || job.of<job::fields::StridedZones>().used;
 }
 
