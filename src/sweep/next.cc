@@ -89,7 +89,7 @@ std::string over_text(const result::Sweep& sweep, const Loads& range) {
   return fmt::format("{}={:.0f}..{:.0f}", sweep.load, range.low, range.high);
 }
 
-// A limit that all loads meet, of which none makes more load.
+// All loads meet the limit, and a higher load does not raise the rate.
 bool lacks_load(const result::Sweep& sweep, const result::SweptCurve& curve) {
   if (curve.knee && curve.knee->seen == "no effect") return true;
   if (sweep.open_loop || !curve.bracket || !has_no_effect(curve)) return false;

@@ -15,7 +15,8 @@ namespace fathom::audit::paging {
 // run.
 result::Audit reconcile_paging(const result::Run& run, const std::vector<result::Count>& counts);
 std::vector<result::Finding> paging_findings(const result::Run& run);
-// What somebody else set while the run lasted: the pressure at its begin, and at its end.
+// Values that differ between the begin and the end of the run, because another process set them. Changes that were
+// undone before the end are not visible.
 std::vector<result::Finding> pressure_changes(const result::PagingPressure& begin, const result::PagingPressure& end);
 
 // Accesses per second with an interval: for one run over its series (batch means), for several over the repetitions.
