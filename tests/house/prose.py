@@ -11,7 +11,7 @@ PATTERNS = [re.compile(pattern, re.M) for pattern in (
     r"\b(?:is|are|was|were|be) told\b|\b(?<!regardless )of (?:which|whom|what)\b",
     r"\b(?:has|have|is|are) none\b",
     r"\bso (?:many|long|often|much)\b(?! (?:that|as))",
-    r"\b(?:beside|meanwhile|anew|mend|dear|believe)\b",
+    r"\b(?:beside|meanwhile|anew|mend|dear|believe|doubts?)\b",
     r"\bh(?:e|o)lds? .{0,20}against\b|\bof (?:its|their) own\b",
     r"\b(?:stands?|lies?) (?:in|on|at|below|behind)\b",
     r"(?:(?<=[.!?] )|^)(?:Of|To whom|What|Where) [^?.\n]*\.",
@@ -26,9 +26,10 @@ def prose_of_document(text):
 
 
 def prose_of_source(text):
-    """Strings of three words or more."""
+    """Strings of three words or more, each a paragraph. Adjacent literals are one string."""
     lines = [line for line in text.split("\n") if not line.lstrip().startswith(("//", "#include"))]
-    return "\n".join(string for string in STRING.findall("\n".join(lines)) if len(string.split()) >= 3)
+    joined = re.sub(r'"\s*\n\s*"', "", "\n".join(lines))
+    return "\n\n".join(string for string in STRING.findall(joined) if len(string.split()) >= 3)
 
 
 def hits(text):
@@ -43,7 +44,7 @@ def long_sentences(text):
 def main():
     root, every = tree.SOURCE, "--all" in sys.argv
     documents = [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("man/*.scd")]
-    sources = [*root.glob("src/**/*.cc"), *root.glob("src/**/*.h"), *root.glob("src/**/*.inc")]
+    sources = [*root.glob("src/**/*.cc"), *root.glob("src/**/*.h"), *root.glob("src/**/*.inc"), *root.glob("src/**/*.js")]
     for paths, prose_of, name in ((documents, prose_of_document, "documents"), (sources, prose_of_source, "strings")):
         all_words = all_hits = all_long = 0
         for path in sorted(paths):
