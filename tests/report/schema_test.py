@@ -38,12 +38,26 @@ RUNS = [
 ]
 
 
+MOST_PATHS = 1000  # field paths that Elasticsearch takes in an index by default
+
+
+def field_paths(value, at=""):
+    if isinstance(value, dict):
+        return {path for key, one in value.items() for path in field_paths(one, f"{at}.{key}")}
+    if isinstance(value, list):
+        return {path for one in value for path in field_paths(one, at)}
+    return {at}
+
+
 def problems(validator, document):
     return [f"{'/'.join(map(str, error.absolute_path))}: {error.message[:200]}" for error in validator.iter_errors(document)]
 
 
 def check(validator, name, document):
     found = problems(validator, document)
+    for job in (document.get("fathom") or {}).get("jobs") or []:
+        if len(field_paths(job)) >= MOST_PATHS:
+            found.append(f"a job has {len(field_paths(job))} field paths")
     for problem in found[:20]:
         print(f"FAIL {name}: {problem}")
     print(f"{name}: {'ok' if not found else str(len(found)) + ' problems'}")
