@@ -49,22 +49,10 @@ std::optional<Loads> loads_of(const result::Sweep& sweep, const result::SweptCur
   return std::nullopt;
 }
 
-std::optional<double> iops_of(const result::SweptPoint& point) {
+std::optional<double> number_of(const result::SweptPoint& point, std::string_view name) {
   for (const auto& number : point.numbers)
-    if (number.name == "iops") return number.typical;
+    if (number.name == name) return number.typical;
   return std::nullopt;
-}
-
-// Twice the load and more gave no larger rate: something else limits it (a synchronous engine, thinktime, rate_iops).
-bool has_no_effect(const result::SweptCurve& curve) {
-  constexpr double kMoreLoad = 2, kSameRate = 1.1;
-  const result::SweptPoint *least = nullptr, *most = nullptr;
-  for (const auto& point : curve.points) {
-    if (!point.load || point.runs == 0 || !iops_of(point)) continue;
-    if (least == nullptr || *point.load < *least->load) least = &point;
-    if (most == nullptr || *point.load > *most->load) most = &point;
-  }
-  return least != nullptr && *most->load >= kMoreLoad * *least->load && *iops_of(*most) <= kSameRate * *iops_of(*least);
 }
 
 std::string rates_text(const std::string& option, double low, double high) {
@@ -77,7 +65,7 @@ std::string lower_rates(const result::Sweep& sweep) {
   double iops = 0;
   for (const auto& curve : sweep.curves)
     for (const auto& point : curve.points)
-      if (point.load && *point.load <= 1) iops = std::max(iops, iops_of(point).value_or(0));
+      if (point.load && *point.load <= 1) iops = std::max(iops, number_of(point, "iops").value_or(0));
   if (iops <= 1) return "rate_iops";
   const auto range = below(iops);
   return rates_text("rate_iops", range.low, std::ceil(range.high));
@@ -91,13 +79,30 @@ std::string over_text(const result::Sweep& sweep, const Loads& range) {
 
 // All loads meet the limit, and a higher load does not raise the rate.
 bool lacks_load(const result::Sweep& sweep, const result::SweptCurve& curve) {
-  if (curve.knee && curve.knee->seen == "no effect") return true;
-  if (sweep.open_loop || !curve.bracket || !has_no_effect(curve)) return false;
+  if (curve.knee && (curve.knee->seen == "no effect" || curve.knee->seen == "flat")) return true;
+  if (sweep.open_loop || !curve.bracket || !rate_stays(curve)) return false;
   const auto& [meets, misses, ended, width] = *curve.bracket;
   return ended && meets && meets->shown && !(misses && misses->shown);
 }
 
 }  // namespace
+
+std::pair<CurveEnd, CurveEnd> ends_of(const result::SweptCurve& curve, std::string_view name) {
+  CurveEnd least, most;
+  for (const auto& point : curve.points) {
+    const auto number = number_of(point, name);
+    if (!point.load || point.runs == 0 || !number) continue;
+    if (least.load == 0 || *point.load < least.load) least = {*point.load, *number};
+    if (*point.load > most.load) most = {*point.load, *number};
+  }
+  return {least, most};
+}
+
+bool rate_stays(const result::SweptCurve& curve) {
+  constexpr double kMoreLoad = 2, kSameRate = 1.1;
+  const auto [least, most] = ends_of(curve, "iops");
+  return least.load > 0 && most.load >= kMoreLoad * least.load && most.number <= kSameRate * least.number;
+}
 
 std::optional<Next> next_of(const result::Sweep& sweep) {
   if (sweep.interrupted) return std::nullopt;

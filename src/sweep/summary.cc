@@ -12,6 +12,7 @@
 #include "result/findings/rows.h"
 #include "stats/comparison/student.h"
 #include "stats/repeat.h"
+#include "sweep/next.h"
 
 namespace fathom::sweep {
 namespace {
@@ -90,6 +91,13 @@ bool has_no_effect(const Sweep& sweep) {
     any = true;
   }
   return any;
+}
+
+// A closed loop whose depth grows makes more rate, or, if the device can do no more, waits longer. If it does neither,
+// the job limits itself (thinktime, rate_iops), and what looks like a knee is scatter.
+bool is_flat(const result::SweptCurve& curve, const std::string& latency) {
+  const auto [least, most] = ends_of(curve, latency);
+  return rate_stays(curve) && least.number > 0 && most.number < std::sqrt(most.load / least.load) * least.number;
 }
 
 std::optional<result::SweptKnee> swept_knee(const Sweep& sweep, std::size_t curve) {
@@ -260,6 +268,9 @@ result::Sweep summary_of(const Sweep& sweep, std::string program, std::string jo
       curve.bracket.reset();
       if (curve.knee) curve.knee = result::SweptKnee{.seen = "no effect"};
     }
+  for (auto& curve : out.curves)
+    if (!asked.open_loop && curve.knee && curve.knee->seen == "yes" && is_flat(curve, out.latency))
+      curve.knee = result::SweptKnee{.seen = "flat"};
   std::set<std::string> failed_by;
   for (const auto& done : sweep.history()) {
     out.failed_runs += done.outcome.failed_by.empty() ? 0 : 1;

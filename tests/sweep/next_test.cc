@@ -81,6 +81,8 @@ TEST(NextLoads, AreJobsWhereADepthHasNoEffect) {
   auto sweep = sweep_of("iodepth", false, {1, 2, 4});
   sweep.curves[0].knee = result::SweptKnee{.seen = "no effect"};
   EXPECT_EQ(next_of(sweep)->over, "numjobs");
+  sweep.curves[0].knee->seen = "flat";
+  EXPECT_EQ(next_of(sweep)->over, "numjobs");
   sweep.over.push_back({"numjobs", {"1", "2"}});
   EXPECT_FALSE(next_of(sweep)) << "they were varied";
 }

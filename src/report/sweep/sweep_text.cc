@@ -67,6 +67,10 @@ std::string knee_sentence(const Sweep& sweep, const SweptCurve& curve) {
     if (knee.seen == "no points") return "no knee: no run has numbers.";
     if (knee.seen == "no effect")
       return fmt::format("no knee: {}= has no effect, the engine does one I/O at a time.", printable(sweep.load));
+    if (knee.seen == "flat")
+      return fmt::format(
+          "no knee: a higher {}= changes neither rate nor latency; the job limits itself (thinktime, rate).",
+          printable(sweep.load));
     return fmt::format("no knee found: the highest rate for its latency is {}, {}.", printable(knee.seen),
                        load_value(sweep, knee.load));
   }

@@ -38,7 +38,8 @@ struct SweptPoint {
 };
 
 struct SweptKnee {
-  std::string seen;  // "yes", "at the lowest load", "at the highest load", "no points", "no effect" (of the load)
+  std::string
+      seen;  // "yes", "at the lowest load", "at the highest load", "no points", "no effect" (of the load), "flat" (nor rate)
   double load = 0, low = 0, high = 0;
   bool open_below = false, open_above = false, scatter_known = false;
 };
@@ -130,8 +131,9 @@ void walk(W& w, Like<SweptPoint> auto& point) {
 
 template <class W>
 void walk(W& w, Like<SweptKnee> auto& knee) {
-  w.field(Key("seen", "`yes`, `at the lowest load`, `at the highest load`, `no points`, `no effect` of the load"),
-          knee.seen);
+  w.field(
+      Key("seen", "`yes`, `at the lowest load`, `at the highest load`, `no points`, `no effect` of the load, `flat`"),
+      knee.seen);
   w.field(Key("load", "load with the highest ratio of rate to latency"), knee.load);
   w.field(Key("low", "low end of the interval that contains the knee"), knee.low);
   w.field(Key("high", "high end of the interval"), knee.high);
