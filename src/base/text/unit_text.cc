@@ -21,6 +21,9 @@ double in_unit(double magnitude, const UnitStep& step) {
 // units: not negative.
 std::string number_text(double units, Digits digits) {
   switch (digits) {
+    case Digits::none_from_ten:
+      if (units < 9.5) return fmt::format("{:.3g}", units);
+      [[fallthrough]];
     case Digits::none:
       return fmt::format("{:.0f}", units);
     case Digits::one:

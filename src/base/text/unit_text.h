@@ -12,15 +12,16 @@
 namespace fathom::base::text {
 
 enum class Digits {
-  none,         // 683
-  one,          // 683.0
-  one_if_any,   // 683, 1.5
-  three,        // 683, 68.3, 6.83; a value that is rounded up to 100 has no more digits than 100
-  three_short,  // the same; from 100,000 on 1.2e+05
-  three_cut,    // the same, by the value before rounding: 99.96 is 100.0
-  general,      // as %g
-  none_up,      // 683, rounded up
-  one_up,       // 68.4, rounded up
+  none,           // 683
+  none_from_ten,  // 683, 68; below ten up to three digits: 2.33, 2
+  one,            // 683.0
+  one_if_any,     // 683, 1.5
+  three,          // 683, 68.3, 6.83; a value that is rounded up to 100 has no more digits than 100
+  three_short,    // the same; from 100,000 on 1.2e+05
+  three_cut,      // the same, by the value before rounding: 99.96 is 100.0
+  general,        // as %g
+  none_up,        // 683, rounded up
+  one_up,         // 68.4, rounded up
 };
 
 struct UnitStep {
@@ -88,7 +89,7 @@ inline constexpr std::array kCountColumn{// 1234567, 12.3M
                                          UnitStep{1e7, 1e6, "M", Digits::three_short},
                                          UnitStep{0, 1, "", Digits::none}};
 inline constexpr auto kRateLive = unit_scale(std::array<std::string_view, 5>{"", "k", "M", "G", "T"}, 1000, kRounded,
-                                             Digits::none, Digits::three);  // 8.10k
+                                             Digits::none_from_ten, Digits::three);  // 8.10k, 810, 8.1
 inline constexpr auto kRateExact = unit_scale(std::array<std::string_view, 4>{"", " k", " M", " G"}, 1000, kRounded,
                                               Digits::three, Digits::three);  // 8.10 k
 inline constexpr auto kByteRateExact = unit_scale(std::array<std::string_view, 4>{" B/s", " kB/s", " MB/s", " GB/s"},
