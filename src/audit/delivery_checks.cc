@@ -36,6 +36,9 @@ double chance_points(double percent, std::uint64_t ios) {
   return 400 * std::sqrt(percent / 100 * (1 - percent / 100) / static_cast<double>(ios));
 }
 
+// Such a disk completes an I/O within the call that submits it.
+bool is_memory(std::string_view disk) { return disk.starts_with("zram") || disk.starts_with("ram"); }
+
 std::uint64_t all_ios(const result::Job& job) {
   std::uint64_t ios = 0;
   for (const auto& dir : job.dirs) ios += dir.ios;
@@ -122,9 +125,8 @@ void check_device_depth(const result::Run& run, Findings& out) {
   if (in_flight < kFewestInFlight || run_ms < 1000 * kShortestRun_s || disk.in_queue_ms == 0) return;
   const double device_depth = static_cast<double>(disk.in_queue_ms) / run_ms;
   if (device_depth > kDeviceDepthShare * in_flight) return;
-  const bool is_memory = disk.name.starts_with("zram") || disk.name.starts_with("ram");
   out.push_back(found("delivery.depth",
-                      {.variant = is_memory ? "memory_device" : "device",
+                      {.variant = is_memory(disk.name) ? "memory_device" : "device",
                        .values = {{"mean_depth", in_flight}, {"disk", disk.name}, {"device_depth", device_depth}},
                        .effect = Effect{EffectOn::time, 1 - device_depth / in_flight}}));
 }
@@ -192,8 +194,9 @@ void check_polled(const result::Run& run, const result::Job& job, Findings& out)
   const bool direct = is_direct(run, job);
   for (const auto* device : devices_of(run, job)) {
     if (device->disk.empty() || (direct && !device->no_poll)) continue;
-    out.push_back(found("delivery.not_polled",
-                        {.variant = direct ? "" : "buffered", .job = job.name, .values = {{"disk", device->disk}}}));
+    const char* const variant = !direct ? "buffered" : is_memory(device->disk) ? "memory" : "";
+    out.push_back(
+        found("delivery.not_polled", {.variant = variant, .job = job.name, .values = {{"disk", device->disk}}}));
     return;
   }
 }

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "audit/run_findings.h"
 #include "sound_run.h"
 
@@ -136,6 +138,9 @@ TEST(DeliveryFindings, HipriWithoutPollQueuesIsRaised) {
   run.host.devices[0].no_poll = true;
   EXPECT_THAT(ids(run), ElementsAre("delivery.not_polled"));
   EXPECT_THAT(run_findings(run)[0].evidence, HasSubstr("queue/io_poll of " + run.host.devices[0].disk + " is 0"));
+  const auto disk = std::exchange(run.host.devices[0].disk, "zram0");
+  EXPECT_THAT(run_findings(run)[0].evidence, HasSubstr("there is nothing to poll"));
+  run.host.devices[0].disk = disk;
   options.push_back({"hipri_percentage", "0"});
   EXPECT_THAT(ids(run), IsEmpty());
   options.back() = {"direct", "0"};
