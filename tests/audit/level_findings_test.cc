@@ -112,6 +112,13 @@ TEST(StoppedFinding, AJobOfFewIosHasIntervalsWithoutAny) {
 }
 
 TEST(StoppedFinding, OneIoMayBeWhatStopped) {
+  run.jobs.push_back(run.jobs[0]);
+  auto& third = run.jobs[2].dirs[0];
+  at(2, 4, 8), third.ios = 5'000, third.bytes = 20 * kMiB;
+  EXPECT_THAT(ids(run), IsEmpty()) << "a third job ran in between";
+  third.ios = 500, third.bytes = 2 * kMiB;
+  EXPECT_THAT(ids(run), ElementsAre("run.apart")) << "one that hardly moved anything does not count";
+  run.jobs.pop_back();
   auto run = sound_run();
   auto& read = run.jobs[0].dirs[0];
   read.clat.moments_ns.add(700'000'000);

@@ -10,15 +10,28 @@
 #include "result/measured.h"
 
 namespace fathom::result::sums {
+namespace {
+
+// A job that hardly contributes to the rate of all does not fill a gap.
+constexpr double kSmallShare = 0.05;
+bool is_small(std::uint64_t part, std::uint64_t all) {
+  return static_cast<double>(part) < kSmallShare * static_cast<double>(all);
+}
+
+}  // namespace
 
 std::optional<Finding> apart(const Run& run) {
   constexpr double kSecond_ns = 1e9;
   std::set<int> groups;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> times;
+  std::uint64_t all_ios = 0, all_bytes = 0;
   for (const auto& job : run.jobs) groups.insert(job.group_id);
-  for (const auto* job : single_jobs(run))
+  const auto jobs = single_jobs(run);
+  for (const auto* job : jobs)
+    for (const auto& dir : job->dirs) all_ios += dir.ios, all_bytes += dir.bytes;
+  for (const auto* job : jobs)
     for (const auto& dir : job->dirs) {
-      if (dir.ios == 0) continue;
+      if (dir.ios == 0 || (is_small(dir.ios, all_ios) && is_small(dir.bytes, all_bytes))) continue;
       if (!dir.begin_ns || !dir.end_ns) return std::nullopt;
       times.emplace_back(*dir.begin_ns, *dir.end_ns);
     }
