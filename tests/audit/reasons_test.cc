@@ -131,6 +131,19 @@ TEST(Reasons, AWaitThatACpuLimitMadeIsSaidOnce) {
   EXPECT_EQ(result::sums::checks_of(run).worst->id, "cpu.max") << "a fifth of the wait is beyond it";
 }
 
+// A paced job that was stopped for a quarter of its time does less than it should: the stop is what can be changed.
+TEST(Reasons, ACauseIsShownBeforeWhatItCaused) {
+  auto run = sound_run();
+  read_points(run, {{5000, 15}, {0, 10}, {5000, 15}});
+  run.jobs[0].rate.paced = true, run.jobs[0].rate.asked_iops[0] = 12'800 / (1 - 0.3);
+  for (auto& finding : run_findings(run)) run.findings.push_back(std::move(finding));
+  EXPECT_EQ(result::sums::checks_of(run).worst->id, "run.stopped");
+  run.findings.clear();
+  run.jobs[0].rate.asked_iops[0] = 12'800 / (1 - 0.6);
+  for (auto& finding : run_findings(run)) run.findings.push_back(std::move(finding));
+  EXPECT_EQ(result::sums::checks_of(run).worst->id, "rate.not_kept") << "most of what is missing has another cause";
+}
+
 // By rates of memory nobody can see what a CPU did to them.
 TEST(Reasons, OfTwoThatAreAsLargeIsTheOneByWhichNoDeviceWasMeasured) {
   auto run = sound_run();

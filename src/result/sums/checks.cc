@@ -51,9 +51,29 @@ bool decided(const Checks& c, const Finding& finding) {
   return by(finding.id) || (by("audit") && finding.id == "audit.disagrees");
 }
 
+// A cause is shown before what it caused, if it is about as large: its remedy is the one that helps.
+struct Cause {
+  std::string_view cause, effect;
+};
+constexpr Cause kCauses[] = {
+    {"run.stopped", "rate.not_kept"}, {"run.stopped", "rate.late"}, {"run.stopped", "run.two_modes"},
+    {"run.stopped", "run.changed"},   {"io.limit", "run.changed"},  {"io.limit", "rate.not_kept"},
+    {"io.limit", "rate.late"},        {"cpu.max", "cpu.wait"},      {"cpu.max", "rate.not_kept"},
+    {"cpu.max", "rate.late"},         {"cpu.wait", "rate.late"},    {"cpu.wait", "rate.not_kept"},
+};
+
+bool explains(const Finding& cause, const Finding& effect) {
+  constexpr double kAboutAsLarge = 0.75;
+  const bool can = std::any_of(std::begin(kCauses), std::end(kCauses),
+                               [&](const Cause& row) { return row.cause == cause.id && row.effect == effect.id; });
+  return can && weight(cause) >= kAboutAsLarge * weight(effect);
+}
+
 bool is_worse(const Checks& c, const Finding& one, const Finding& than) {
   if (decided(c, one) != decided(c, than)) return decided(c, one);
-  return one.severity != than.severity ? one.severity > than.severity : rank(one) > rank(than);
+  if (one.severity != than.severity) return one.severity > than.severity;
+  if (explains(one, than) || explains(than, one)) return explains(one, than);
+  return rank(one) > rank(than);
 }
 
 struct Reason {
