@@ -101,7 +101,6 @@ run::RunOptions options_of(JobsSession& session) {
   options.clocks = &session.clocks;
   options.on_drift = remember_drift;
   options.on_progress = listener.on_progress;
-  options.on_second = listener.on_second;
   if (session.command.eta_interval_ns != 0) options.progress_interval_ns = session.command.eta_interval_ns;
   options.status_interval_ns = session.command.status_interval_ns;
   if (session.act && options.status_interval_ns == 0) options.status_interval_ns = audit::kActHourNs;
@@ -139,6 +138,10 @@ result::Run run_once(JobsSession& session, const std::vector<run::files::Plan>& 
   std::optional<result::CpuIdleness> idleness;
   std::unique_ptr<StampReader> reader;
   jobs::Limits limits(session.plans, targets_of(session, session.plans));
+  options.on_second = [&](const run::Progress& progress) {
+    limits.look();
+    if (session.listener.on_second) session.listener.on_second(progress);
+  };
   // The bytes of the layout are not the run's, nor are those that the split has written back (FIEMAP_FLAG_SYNC).
   options.on_start = [&](const run::WorkerViews& workers) {
     if (split) split->begin(workers);

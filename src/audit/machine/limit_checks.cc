@@ -13,13 +13,17 @@ bool is_near(double achieved, double limit) {
   return limit > 0 && achieved >= kNearLimit * limit && achieved <= kPastLimit * limit;
 }
 
+const char* when(const SeenLimit& seen) {
+  if (seen.at_begin) return seen.at_end ? "at its begin and end" : "at its begin";
+  return seen.at_end ? "at its end" : "in its middle";
+}
+
 result::Finding io_finding(const SeenLimit& seen, const Achieved& achieved) {
   const auto& limit = seen.limit;
   if (!seen.is_of_all())
-    return found("io.limit",
-                 {.variant = "changed",
-                  .values = {{"limit", limit.text}, {"when", seen.at_begin ? "at its begin" : "at its end"}},
-                  .effect = result::Effect{result::EffectOn::time, 0.5}});
+    return found("io.limit", {.variant = "changed",
+                              .values = {{"limit", limit.text}, {"when", when(seen)}},
+                              .effect = result::Effect{result::EffectOn::time, 0.5}});
   constexpr const char* kNames[] = {"read", "write"};
   const auto reached = [&](std::size_t d, std::string did, std::string allowed) {
     return found("io.limit", {.variant = "reached",

@@ -19,8 +19,8 @@ inline constexpr std::uint64_t kFewestStolenTicks = 2;  // one tick may be the k
 
 struct SeenLimit {
   host::IoLimit limit;
-  bool at_begin = true, at_end = true;
-  bool is_of_all() const { return at_begin && at_end; }
+  bool at_begin = true, at_end = true, throughout = true;  // throughout: at each look, one per second
+  bool is_of_all() const { return at_begin && at_end && throughout; }
 };
 
 // Sums over all jobs; [read, write].

@@ -1,8 +1,7 @@
-// Looked at twice: at the begin and at the end.
+// CPU limits count what they stop; I/O limits do not, so they are looked at again and again.
 #include "session/jobs/limits.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/time.h"
 #include "host/placement/limited_disks.h"
@@ -21,8 +20,17 @@ Limits::Limits(std::span<const run::files::Plan> plans, const std::vector<host::
   disks_ = limited.numbers();
 }
 
-std::vector<host::IoLimit> Limits::io_limits_now() const {
-  return any_disk_ ? host::io_limits(groups_, disks_) : std::vector<host::IoLimit>();
+void Limits::see_io_limits(Moment moment) {
+  if (!any_disk_) return;
+  const auto now = host::io_limits(groups_, disks_);
+  for (auto& seen : io_limits_) {
+    const bool is_active = std::find(now.begin(), now.end(), seen.limit) != now.end();
+    seen.throughout &= is_active;
+    if (moment == Moment::end) seen.at_end = is_active;
+  }
+  for (const auto& limit : now)
+    if (std::none_of(io_limits_.begin(), io_limits_.end(), [&](const auto& seen) { return seen.limit == limit; }))
+      io_limits_.push_back({limit, moment == Moment::begin, moment == Moment::end, moment == Moment::begin});
 }
 
 namespace {
@@ -31,7 +39,7 @@ host::proc::CpuTimes cpu_times() { return host::proc::parse_cpu_times(host::proc
 
 void Limits::begin() {
   before_ = host::cpu_quotas(groups_);
-  for (auto& limit : io_limits_now()) io_limits_.push_back({std::move(limit), true, false});
+  see_io_limits(Moment::begin);
   cpus_before_ = cpu_times();
   began_ns_ = base::monotonic_ns();
 }
@@ -41,15 +49,10 @@ void Limits::end() {
   ended_ns_ = base::monotonic_ns();
   cpus_after_ = cpu_times();
   after_ = host::cpu_quotas(groups_);
-  for (auto& limit : io_limits_now()) {
-    const auto known =
-        std::find_if(io_limits_.begin(), io_limits_.end(), [&](const auto& seen) { return seen.limit == limit; });
-    if (known == io_limits_.end())
-      io_limits_.push_back({std::move(limit), false, true});
-    else
-      known->at_end = true;
-  }
+  see_io_limits(Moment::end);
 }
+
+void Limits::look() { see_io_limits(Moment::between); }
 
 std::vector<result::Finding> Limits::findings(const result::Run& run) const {
   audit::machine::Achieved achieved;

@@ -20,12 +20,14 @@ class Limits {
   Limits() = default;  // CPU time only
   Limits(std::span<const run::files::Plan> plans, const std::vector<host::placement::Placement>& targets);
   void begin();  // call before the workers start
+  void look();   // call while they run: a limit may exist for a part of the time
   void end();    // call after the last worker has ended
   // For a run under these limits.
   std::vector<result::Finding> findings(const result::Run& run) const;
 
  private:
-  std::vector<host::IoLimit> io_limits_now() const;
+  enum class Moment : std::uint8_t { begin, between, end };
+  void see_io_limits(Moment moment);
   std::vector<std::string> groups_, disks_;  // groups_: from the jobs' cgroup=
   std::vector<audit::machine::SeenLimit> io_limits_;
   bool any_disk_ = false;

@@ -77,6 +77,11 @@ TEST(LimitFindings, WarnOfALimitThatWasNotThereAllTheTime) {
     EXPECT_EQ(found.severity, result::Severity::warning);
     EXPECT_THAT(found.evidence, HasSubstr(at_begin ? "active at its begin only" : "active at its end only"));
   }
+  const auto evidence = [&](bool at_edges) {
+    return limit_findings({}, {{limit, at_edges, at_edges, false}}, kSecond_ns, {{0, 0}, {4000, 0}}).at(0).evidence;
+  };
+  EXPECT_THAT(evidence(true), HasSubstr("active at its begin and end only"));
+  EXPECT_THAT(evidence(false), HasSubstr("active in its middle only"));
 }
 
 }  // namespace
