@@ -32,8 +32,9 @@ void check_unsynced(const result::Run& run, const result::Job& job, Findings& ou
 void check_continued(const result::Run& run, const result::Job& job, Findings& out);       // run.io_errors
 void check_verified(const result::Run& run, const result::Job& job, Findings& out);        // verify.withheld
 
-void check_level(const result::Run& run, const result::Job& job, Findings& out);           // run.changed
-void check_stopped(const result::Run& run, const result::Job& job, Findings& out);         // run.stopped
+void check_level(const result::Run& run, const result::Job& job, Findings& out);    // run.changed
+void check_stopped(const result::Run& run, const result::Job& job, Findings& out);  // run.stopped
+bool has_gaps(const result::Run& run, const result::Job& job);  // without I/Os, and a large part of the run
 void check_unread(const result::Run& run, const result::Job& job, Findings& out);          // audit.job_unread
 void check_memory_limit(const result::Run& run, const result::Job& job, Findings& out);    // memory.max
 void check_steady(const result::Run& run, const result::Job& job, Findings& out);          // run.not_steady

@@ -2,6 +2,7 @@
 #include "audit/job_view.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "base/text/parse.h"
@@ -40,6 +41,10 @@ bool names_target(std::string_view files, std::string_view target) {
   return false;
 }
 
+bool is_whole(const result::SeriesPoint& point, const result::Job& job) {
+  return 2 * point.interval_ms > job.series_width_ms;
+}
+
 }  // namespace
 
 std::optional<std::string_view> option(const result::Run& run, const result::Job& job, std::string_view name) {
@@ -72,6 +77,28 @@ std::vector<const result::DeviceFacts*> devices_of(const result::Run& run, const
     if (mine) own.push_back(&device);
   }
   return own.empty() ? all : own;
+}
+
+bool searches_depth(const result::Job& job) { return job.latency_target.target_ns > 0; }
+
+// The intervals in which a part begins and ends belong to it in part only.
+std::vector<result::SeriesPoint> own_part(const result::Run& run, const result::Job& job,
+                                          const result::Direction& dir) {
+  const auto has_ios = [](const result::SeriesPoint& point) { return point.ios > 0; };
+  const bool in_phases = job.read_back_ns > 0;
+  const bool ends_in_sync = is_on(run, job, "end_fsync") || is_on(run, job, "fsync_on_close");
+  auto begin = dir.series.begin(), end = dir.series.end();
+  if (in_phases || ends_in_sync) {
+    end = std::find_if(dir.series.rbegin(), dir.series.rend(), has_ios).base();
+    if (end != dir.series.end() && end != begin) --end;
+  }
+  if (in_phases) {
+    const auto first = std::find_if(begin, end, has_ios);
+    begin = first == begin || first == end ? first : std::next(first);
+  }
+  std::vector<result::SeriesPoint> points;
+  std::copy_if(begin, end, std::back_inserter(points), [&](const auto& point) { return is_whole(point, job); });
+  return points;
 }
 
 }  // namespace fathom::audit

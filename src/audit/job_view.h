@@ -17,5 +17,11 @@ bool is_direct(const result::Run& run, const result::Job& job);
 bool moved_data(const result::Job& job);
 // The devices that the job named as targets; all reported devices if the job's are unknown.
 std::vector<const result::DeviceFacts*> devices_of(const result::Run& run, const result::Job& job);
+// latency_target: the job changes its depth on purpose.
+bool searches_depth(const result::Job& job);
+
+// The intervals of a direction's series that belong to it as a whole. Of a job that reads back what it wrote, each
+// direction has its own part of the time, and of one that ends with a sync no I/O ends while the sync lasts.
+std::vector<result::SeriesPoint> own_part(const result::Run& run, const result::Job& job, const result::Direction& dir);
 
 }  // namespace fathom::audit

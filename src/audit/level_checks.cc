@@ -1,18 +1,15 @@
-// What no number of the whole run can show: a level that changes, times in which nothing happened, two modes, and so few
-// I/Os that a percentile is one of them. From the stored series and histograms.
+// What no number of the whole run can show: a level that changes, two modes, and so few I/Os that a percentile is one of
+// them. From the stored series and histograms.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "audit/checks.h"
 #include "audit/job_view.h"
 #include "audit/run_findings.h"
-#include "base/text/parse.h"
 #include "base/text/unit_text.h"
 #include "result/findings/rows.h"
 #include "stats/shape/modes.h"
@@ -39,32 +36,6 @@ struct Series {
     return measure == "rate" ? text::unit_text(value, text::kRateLive) + " IOPS" : text::unit_text(value, text::kTime);
   }
 };
-
-bool is_whole(const result::SeriesPoint& point, const result::Job& job) {
-  return 2 * point.interval_ms > job.series_width_ms;
-}
-
-using Points = std::vector<result::SeriesPoint>;
-
-// Of a job that reads back what it wrote, each direction has its own part of the time, and of one that ends with a sync
-// nothing ends while it lasts. The intervals in which a part begins and ends belong to it in part only.
-Points own_part(const result::Run& run, const result::Job& job, const result::Direction& dir) {
-  const auto has_ios = [](const result::SeriesPoint& point) { return point.ios > 0; };
-  const bool in_phases = job.read_back_ns > 0;
-  const bool ends_in_sync = is_on(run, job, "end_fsync") || is_on(run, job, "fsync_on_close");
-  auto begin = dir.series.begin(), end = dir.series.end();
-  if (in_phases || ends_in_sync) {
-    end = std::find_if(dir.series.rbegin(), dir.series.rend(), has_ios).base();
-    if (end != dir.series.end() && end != begin) --end;
-  }
-  if (in_phases) {
-    const auto first = std::find_if(begin, end, has_ios);
-    begin = first == begin || first == end ? first : std::next(first);
-  }
-  Points points;
-  std::copy_if(begin, end, std::back_inserter(points), [&](const auto& point) { return is_whole(point, job); });
-  return points;
-}
 
 Series series_of(const result::Run& run, const result::Job& job, const result::Direction& dir) {
   Series series;
@@ -128,150 +99,17 @@ void say_change(const result::Job& job, std::size_t d, const Series& series, Fin
              .effect = Effect{EffectOn::time, 1 - length(*longest) / all}}));
 }
 
-bool searches_depth(const result::Job& job) { return job.latency_target.target_ns > 0; }
-
 // What the job does on purpose is no change of what it measures.
 bool changes_itself(const result::Run& run, const result::Job& job) {
   return searches_depth(job) || option(run, job, "thinktime").has_value();
 }
 
-// A time without I/Os that the job may have made itself.
-double own_gap_s(const result::Run& run, const result::Job& job) {
-  constexpr double kPauses = 3;  // one, and what it had to wait for before and after
-  constexpr std::uint64_t kUnit_ns = 1000;
-  const auto thinktime = option(run, job, "thinktime");
-  if (!thinktime) return 0;
-  const auto pause_ns = base::text::parse_duration_ns(*thinktime, kUnit_ns);
-  return pause_ns ? kPauses * static_cast<double>(*pause_ns) / kNsOfASecond : std::numeric_limits<double>::infinity();
-}
-
-using IosAt = std::map<std::uint64_t, std::uint64_t>;  // by the interval's end
-
-std::uint64_t usual_ios(const IosAt& ios_at) {
-  std::vector<std::uint64_t> some;
-  some.reserve(ios_at.size());
-  for (const auto& [at, n] : ios_at)
-    if (n > 0) some.push_back(n);
-  if (some.empty()) return 0;
-  const auto middle = some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2);
-  std::nth_element(some.begin(), middle, some.end());
-  return *middle;
-}
-
-struct Stopped {
-  double run_s = 0, stopped_s = 0, longest_s = 0, at_s = 0;
-};
-
-// Intervals in which hardly any I/O of any direction ended, of a job that usually has many in each.
-Stopped stopped_time(const result::Run& run, const result::Job& job) {
-  IosAt ios_at;
-  for (const auto& dir : job.dirs)
-    for (const auto& point : own_part(run, job, dir)) ios_at[point.time_ms] += point.ios;
-  const double point_s = static_cast<double>(job.series_width_ms) / kMsOfASecond;
-  Stopped stopped;
-  stopped.run_s = static_cast<double>(ios_at.size()) * point_s;
-  const auto usual = static_cast<double>(usual_ios(ios_at));
-  if (usual < kFewestIosOfAnInterval) return stopped;
-  const double own_s = own_gap_s(run, job);
-  double gap_s = 0, now_s = 0;
-  const auto end_gap = [&] {
-    if (gap_s > own_s) stopped.stopped_s += gap_s;
-    if (gap_s > std::max(own_s, stopped.longest_s))
-      stopped.longest_s = gap_s, stopped.at_s = std::max(0.0, now_s - gap_s);
-    gap_s = 0;
-  };
-  for (const auto& [at, n] : ios_at) {
-    if (static_cast<double>(n) > kHardlyAnyIos * usual)
-      end_gap();
-    else
-      gap_s += point_s;
-    now_s = static_cast<double>(at) / kMsOfASecond;
-  }
-  end_gap();
-  return stopped;
-}
-
-// A change to nothing and back is a stop.
-bool is_much(const Stopped& stopped) {
-  return stopped.stopped_s > 0 && stopped.stopped_s >= kStoppedShareOfARun * stopped.run_s;
-}
-
-bool keeps_rate(const result::Job& job) {
-  for (std::size_t d = 0; d < result::kDirs; ++d) {
-    const auto& dir = job.dirs[d];
-    const double s = static_cast<double>(dir.runtime_ns) / kNsOfASecond;
-    if (static_cast<double>(dir.ios) < kRateKept * job.rate.asked_iops[d] * s) return false;
-    if (static_cast<double>(dir.bytes) < kRateKept * job.rate.asked_bytes_per_s[d] * s) return false;
-  }
-  return true;
-}
-
-// Of a paced job, which catches up afterwards.
-void say_late_io(const result::Run& run, const result::Job& job, Findings& out) {
-  if (option(run, job, "thinktime") || !keeps_rate(job)) return;
-  for (std::size_t d = 0; d < result::kDirs; ++d) {
-    const auto& dir = job.dirs[d];
-    const auto run_ns = static_cast<double>(dir.runtime_ns);
-    const auto longest_ns = static_cast<double>(dir.start_delay.moments_ns.max);
-    if (dir.start_delay.moments_ns.n == 0 || run_ns < kShortestRun_s * kNsOfASecond ||
-        longest_ns < kStoppedShareOfARun * run_ns)
-      continue;
-    out.push_back(found("run.stopped", {.variant = "late",
-                                        .job = job.name,
-                                        .values = {{"direction", kDirNames[d]},
-                                                   {"longest", text::unit_text(longest_ns, text::kTime)},
-                                                   {"longest_ns", longest_ns},
-                                                   {"run_s", run_ns / kNsOfASecond}},
-                                        .effect = Effect{EffectOn::time, std::min(1.0, longest_ns / run_ns)}}));
-  }
-}
-
-void say_long_io(const result::Job& job, Findings& out) {
-  for (std::size_t d = 0; d < result::kDirs; ++d) {
-    const auto& dir = job.dirs[d];
-    const auto& lat = dir.lat.moments_ns.n > 0 ? dir.lat : dir.clat;
-    const auto run_ns = static_cast<double>(dir.runtime_ns);
-    const auto longest_ns = static_cast<double>(lat.moments_ns.max);
-    if (lat.moments_ns.n == 0 || run_ns < kShortestRun_s * kNsOfASecond || longest_ns < kStoppedShareOfARun * run_ns)
-      continue;
-    out.push_back(found("run.stopped", {.variant = "io",
-                                        .job = job.name,
-                                        .values = {{"direction", kDirNames[d]},
-                                                   {"longest", text::unit_text(longest_ns, text::kTime)},
-                                                   {"longest_ns", longest_ns},
-                                                   {"run_s", run_ns / kNsOfASecond}},
-                                        .effect = Effect{EffectOn::time, std::min(1.0, longest_ns / run_ns)}}));
-  }
-}
-
 }  // namespace
 
 void check_level(const result::Run& run, const result::Job& job, Findings& out) {
-  if (changes_itself(run, job) || job.series_width_ms == 0 || is_much(stopped_time(run, job))) return;
+  if (changes_itself(run, job) || job.series_width_ms == 0 || has_gaps(run, job)) return;
   for (std::size_t d = 0; d < result::kDirs; ++d)
     if (job.dirs[d].ios > 0) say_change(job, d, series_of(run, job, job.dirs[d]), out);
-}
-
-void check_stopped(const result::Run& run, const result::Job& job, Findings& out) {
-  if (searches_depth(job)) return;
-  const Stopped stopped = stopped_time(run, job);
-  if (!is_much(stopped)) {
-    const auto before = out.size();
-    say_long_io(job, out);
-    if (out.size() == before) say_late_io(run, job, out);
-    return;
-  }
-  // A sync that took as long is what the job waited for.
-  const double sync_s = static_cast<double>(job.sync_lat.moments_ns.max) / kNsOfASecond;
-  const bool by_sync = job.sync_ios > 0 && sync_s >= stopped.longest_s;
-  out.push_back(found("run.stopped", {.variant = by_sync ? "sync" : "",
-                                      .job = job.name,
-                                      .values = {{"stopped_s", stopped.stopped_s},
-                                                 {"sync_s", sync_s},
-                                                 {"run_s", stopped.run_s},
-                                                 {"stopped_percent", 100 * stopped.stopped_s / stopped.run_s},
-                                                 {"at_s", stopped.at_s}},
-                                      .effect = Effect{EffectOn::time, stopped.stopped_s / stopped.run_s}}));
 }
 
 void check_steady(const result::Run&, const result::Job& job, Findings& out) {

@@ -456,6 +456,12 @@ void walk_usage(W& w, Like<Job> auto& job) {
     w.field(Key("cpu_wait_percent",
                 "share of its time in which the worker was ready and waited for a CPU; absent: unknown", 15),
             *job.cpu_wait_percent);
+  if (w.there("overslept_ns", job.overslept_ns != 0))
+    w.field(
+        Key("overslept_ns",
+            "pauses (thinktime) and waits for an intended start that took 10 ms or more too long: that time; absent: 0",
+            15),
+        job.overslept_ns);
   w.field(Key("context_switches", "context switches of the worker"), job.ctx_switches);
   w.field(Key("major_faults", "major faults of the worker"), job.major_faults);
   w.field(Key("minor_faults", "minor faults of the worker"), job.minor_faults);

@@ -311,6 +311,8 @@ struct Job {
   double usr_cpu_percent = 0, sys_cpu_percent = 0;
   // Share of the same time in which the job was ready, and waited for a CPU.
   std::optional<double> cpu_wait_percent;
+  // Time by which pauses and waits for intended starts were too long (run/loop/pause.h).
+  std::uint64_t overslept_ns = 0;
   std::uint64_t ctx_switches = 0, major_faults = 0, minor_faults = 0;
   DepthCounts depth;
   // Percent by fio's 32 labels, from an older file without a histogram.

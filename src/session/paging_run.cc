@@ -2,12 +2,15 @@
 #include "session/paging_run.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include "audit/paging/paging_checks.h"
+#include "audit/run_findings.h"
+#include "base/time.h"
 #include "host/disk/cache_facts.h"
 #include "host/facts.h"
 #include "host/settle.h"
@@ -126,6 +129,41 @@ std::vector<result::Finding> UnderPressure::restore() {
   return restored;
 }
 
+// Looked for once a second: reading the settings takes some system calls.
+class ChangesByOthers {
+ public:
+  explicit ChangesByOthers(result::PagingPressure begin) : begin_(std::move(begin)) {}
+  void look(const std::function<result::PagingPressure()>& facts) {
+    constexpr std::uint64_t kEvery_ns = 1'000'000'000;
+    if (base::monotonic_ns() < looked_ns_ + kEvery_ns) return;
+    audit::paging::add_changes(meanwhile_, audit::paging::pressure_changes(begin_, facts()));
+    looked_ns_ = base::monotonic_ns();
+  }
+  std::vector<result::Finding> findings(const result::PagingPressure& at_end) const {
+    return audit::paging::change_findings(meanwhile_, audit::paging::pressure_changes(begin_, at_end));
+  }
+
+ private:
+  const result::PagingPressure begin_;
+  std::vector<audit::paging::PressureChange> meanwhile_;
+  std::uint64_t looked_ns_ = base::monotonic_ns();
+};
+
+// A pair of timestamps that is short compared with an access has little effect, whatever clock it is from.
+void weigh_clock(const result::Paging& paging, std::vector<result::Finding>& findings) {
+  double sum_ns = 0, n = 0;
+  for (const auto& of_class : paging.latency)
+    for (const auto& latency : of_class)
+      sum_ns += static_cast<double>(latency.moments_ns.sum), n += static_cast<double>(latency.moments_ns.n);
+  if (n == 0 || sum_ns == 0) return;
+  const double share = paging.clock.floor_ns / (sum_ns / n);
+  for (auto& finding : findings) {
+    if (finding.id != "clock.fell_back") continue;
+    finding.effect = result::Effect{result::EffectOn::latency, share};
+    if (share <= audit::kOwnShareOfMedian) finding.severity = result::Severity::note;
+  }
+}
+
 base::Expected<result::Run> measure_once(const paging_job::Request& options, PagingSession& session,
                                          const std::string& which) {
   result::Run run;
@@ -134,8 +172,7 @@ base::Expected<result::Run> measure_once(const paging_job::Request& options, Pag
   if (auto ok = machine.set_up(run.findings); !ok) return ok.error();
 
   auto facts = machine.facts();  // and again at the end of the window, while the swap holds what was swapped
-  const auto facts_begin = facts;
-  Placements placements;  // of now: settings of the machine may have made the swap's device
+  Placements placements;         // of now: settings of the machine may have made the swap's device
   witness::PagingWitness witness(paging::memory::media_of(options.plan, facts.swaps, placements), options.audit,
                                  options.device_times);
   jobs::Limits limits;
@@ -148,8 +185,11 @@ base::Expected<result::Run> measure_once(const paging_job::Request& options, Pag
     const bool counter = stamping.calibration.source == clock::sources::Source::cpu;
     watches.emplace(counter ? &stamping.calibration.conversion : nullptr, stamping.unseen_offset_ns, false);
   };
+  ChangesByOthers changes(facts);
   how.on_progress = [&](const paging::Progress&) {
-    if (watches) watches->look();
+    if (!watches) return;
+    watches->look();
+    changes.look([&] { return machine.facts(); });
   };
   how.on_end = [&](std::uint64_t majors) {
     watches->look();
@@ -177,10 +217,11 @@ base::Expected<result::Run> measure_once(const paging_job::Request& options, Pag
   paging.score = audit::paging::paging_score(paging);
   run.interrupted = paging.interrupted = paging.interrupted || session.stop.load() > 0;
   witness.complete(run);
+  weigh_clock(paging, run.findings);
   run.watching = session.watching;
   give_cost(session.watching, paging.devices);
   append(run.findings, audit::paging::paging_findings(run));
-  append(run.findings, audit::paging::pressure_changes(facts_begin, paging.pressure));
+  append(run.findings, changes.findings(paging.pressure));
   append(run.findings, limits.findings(run));
   append(session.open, witness.ended());
   return run;

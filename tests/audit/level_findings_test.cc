@@ -1,4 +1,4 @@
-// Runs whose numbers are of two levels, of stops, of two modes, or of too few I/Os; and runs that are of one.
+// Runs whose numbers are of two levels, of two modes, or of too few I/Os; and runs that are of one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <random>
 
 #include "audit/run_findings.h"
-#include "sound_run.h"
+#include "levels.h"
 
 namespace fathom::audit {
 namespace {
@@ -15,29 +15,6 @@ using result::Severity;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-// Points of 500 ms with so many I/Os each.
-void series(result::Job& job, const std::vector<std::uint64_t>& ios, std::size_t dir = 0) {
-  job.series_width_ms = 500;
-  for (std::size_t i = 0; i < ios.size(); ++i) {
-    result::SeriesPoint point;
-    point.time_ms = 500 * (i + 1), point.interval_ms = 500;
-    point.ios = ios[i], point.bytes = 4096 * ios[i];
-    job.dirs[dir].series.push_back(point);
-  }
-}
-
-std::vector<std::uint64_t> levels(std::initializer_list<std::pair<std::uint64_t, int>> of) {
-  std::vector<std::uint64_t> out;
-  for (const auto& [ios, points] : of) out.insert(out.end(), static_cast<std::size_t>(points), ios);
-  return out;
-}
-
-result::Run run_of(const std::vector<std::uint64_t>& ios) {
-  auto run = sound_run();
-  series(run.jobs[0], ios);
-  return run;
-}
 
 TEST(ChangedFinding, SaysWhenAndFromWhatToWhat) {
   const auto found = run_findings(run_of(levels({{5000, 20}, {1500, 10}})));
@@ -94,41 +71,6 @@ TEST(ChangedFinding, APointThatIsCutShortIsLeftOut) {
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
-TEST(StoppedFinding, SaysForHowLongAndWhen) {
-  const auto found = run_findings(run_of(levels({{5000, 10}, {0, 4}, {5000, 10}})));
-  ASSERT_THAT(found, ::testing::SizeIs(1));
-  EXPECT_EQ(found[0].id, "run.stopped");
-  EXPECT_EQ(found[0].evidence, "no I/O ended in 2.0 s of 12.0 s (17 %), the longest gap from 5.0 s on");
-}
-
-TEST(StoppedFinding, OfBothDirectionsEitherCounts) {
-  auto run = run_of(levels({{5000, 10}, {0, 4}, {5000, 10}}));
-  series(run.jobs[0], levels({{3000, 24}}), 1);
-  EXPECT_THAT(ids(run), ::testing::Not(::testing::Contains("run.stopped")));
-}
-
-TEST(StoppedFinding, AJobOfFewIosHasIntervalsWithoutAny) {
-  EXPECT_THAT(ids(run_of(levels({{1, 3}, {0, 3}, {1, 3}}))), IsEmpty());
-}
-
-TEST(StoppedFinding, OneIoMayBeWhatStopped) {
-  run.jobs.push_back(run.jobs[0]);
-  auto& third = run.jobs[2].dirs[0];
-  at(2, 4, 8), third.ios = 5'000, third.bytes = 20 * kMiB;
-  EXPECT_THAT(ids(run), IsEmpty()) << "a third job ran in between";
-  third.ios = 500, third.bytes = 2 * kMiB;
-  EXPECT_THAT(ids(run), ElementsAre("run.apart")) << "one that hardly moved anything does not count";
-  run.jobs.pop_back();
-  auto run = sound_run();
-  auto& read = run.jobs[0].dirs[0];
-  read.clat.moments_ns.add(700'000'000);
-  const auto found = run_findings(run);
-  ASSERT_THAT(found, ::testing::SizeIs(1));
-  EXPECT_EQ(found[0].evidence, "read: one I/O took 700 ms of a run of 2.0 s");
-  read.runtime_ns = 8 * kSecond;
-  EXPECT_THAT(ids(run), IsEmpty());
-}
-
 // Written for 6 s, read back for 6 s: each direction has its own time.
 TEST(ChangedFinding, ReadingBackIsNoChange) {
   auto run = sound_run();
@@ -141,66 +83,6 @@ TEST(ChangedFinding, ReadingBackIsNoChange) {
   EXPECT_THAT(ids(run), IsEmpty());
   for (std::size_t i = 13; i < 24; ++i) job.dirs[0].series[i].ios = i < 18 ? 5000 : 1000;
   EXPECT_THAT(ids(run), ElementsAre("run.changed")) << "within reading back";
-}
-
-TEST(StoppedFinding, TheSyncAtTheEndIsNoStop) {
-  auto run = run_of(levels({{5000, 10}, {300, 1}, {0, 9}}));
-  EXPECT_THAT(ids(run), ElementsAre("run.stopped"));
-  for (const char* const option : {"end_fsync", "fsync_on_close"}) {
-    run.jobs[0].options.emplace_back(option, "1");
-    EXPECT_THAT(ids(run), IsEmpty()) << option;
-    run.jobs[0].options.back().second = "0";
-    EXPECT_THAT(ids(run), ElementsAre("run.stopped")) << option;
-    run.jobs[0].options.pop_back();
-  }
-  auto paused = run_of(levels({{5000, 10}, {0, 8}, {5000, 10}}));
-  paused.jobs[0].options.emplace_back("end_fsync", "1");
-  EXPECT_THAT(ids(paused), ElementsAre("run.stopped")) << "in the middle";
-}
-
-TEST(StoppedFinding, ASyncThatTookAsLongIsTheReason) {
-  auto run = run_of(levels({{5000, 10}, {0, 4}, {5000, 10}}));
-  run.jobs[0].sync_ios = 3;
-  run.jobs[0].sync_lat.moments_ns.add(1'900'000'000);
-  EXPECT_EQ(run_findings(run)[0].severity, Severity::warning) << "the longest time without I/Os is 2 s";
-  run.jobs[0].sync_lat.moments_ns.add(2'100'000'000);
-  const auto found = run_findings(run)[0];
-  EXPECT_EQ(found.severity, Severity::note);
-  EXPECT_THAT(found.evidence, HasSubstr("the longest sync took 2.1 s"));
-}
-
-// The pauses of thinktime are the job's own.
-TEST(StoppedFinding, OfAJobThatThinksOnlyLongGapsCount) {
-  auto run = run_of(levels({{400, 10}, {0, 4}, {400, 10}}));
-  run.jobs[0].options.emplace_back("thinktime", "1ms");
-  EXPECT_THAT(ids(run), ElementsAre("run.stopped"));
-  run.jobs[0].options.back().second = "700ms";
-  EXPECT_THAT(ids(run), IsEmpty()) << "three pauses";
-  auto pauses = run_of(levels({{400, 5}, {0, 1}, {400, 1}, {0, 4}, {400, 10}}));
-  pauses.jobs[0].options.emplace_back("thinktime", "500000");
-  EXPECT_EQ(run_findings(pauses)[0].evidence, "no I/O ended in 2.0 s of 10.5 s (19 %), the longest gap from 3.5 s on");
-}
-
-// Stopped with nothing in flight, it issues afterwards all that had become due.
-TEST(StoppedFinding, OfAPacedJobALateIoTellsOfIt) {
-  auto run = sound_run();
-  auto& job = run.jobs[0];
-  auto& read = job.dirs[0];
-  job.rate.paced = true;
-  job.rate.asked_iops[0] = 12'800;
-  read.start_delay.moments_ns.add(450'000'000);
-  const auto found = run_findings(run);
-  ASSERT_THAT(found, ::testing::SizeIs(1));
-  EXPECT_EQ(found[0].id, "run.stopped");
-  EXPECT_EQ(found[0].evidence, "read: an I/O was issued 450 ms after its intended start, in a run of 2.0 s");
-  job.options.emplace_back("thinktime", "1s");
-  EXPECT_THAT(ids(run), IsEmpty()) << "its own pause";
-  job.options.pop_back();
-  read.ios = 12'000;
-  EXPECT_THAT(ids(run), ElementsAre("rate.not_kept")) << "the device cannot do as many";
-  read.ios = 25'600;
-  read.runtime_ns = 8 * kSecond, job.rate.asked_iops[0] = 3'200;
-  EXPECT_THAT(ids(run), IsEmpty()) << "a twentieth of the run";
 }
 
 TEST(ApartFinding, OfAGroupTheJobsCount) {
@@ -230,6 +112,13 @@ TEST(ApartFinding, IsRaisedWhereNobodyRanForATenthOfTheTime) {
   ASSERT_THAT(found, ::testing::SizeIs(1));
   EXPECT_EQ(found[0].id, "run.apart");
   EXPECT_THAT(found[0].evidence, HasSubstr("for 2.0 s of the 10.0 s"));
+  run.jobs.push_back(run.jobs[0]);
+  auto& third = run.jobs[2].dirs[0];
+  at(2, 4, 8), third.ios = 5'000, third.bytes = 20 * kMiB;
+  EXPECT_THAT(ids(run), IsEmpty()) << "a third job ran in between";
+  third.ios = 500, third.bytes = 2 * kMiB;
+  EXPECT_THAT(ids(run), ElementsAre("run.apart")) << "one that hardly moved anything does not count";
+  run.jobs.pop_back();
   run.jobs[1].group_id = 1;
   EXPECT_THAT(ids(run), IsEmpty()) << "each has its own line";
 }

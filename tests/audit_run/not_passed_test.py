@@ -3,7 +3,7 @@
 With an argument so many rounds, whose result is written down; the same without what was made wrong must not have the finding."""
 # label: kernel
 # timeout: 600
-# cost: 60
+# cost: 95
 import contextlib
 import json
 import os
@@ -222,15 +222,60 @@ def few_ms(bench):
     return run(*direct(bench, "--runtime=10ms", "--time_based=1"))
 
 
-def stopped(bench):
-    process = start(*direct(bench, "--thread=0", *for_time(6)))
-    time.sleep(2)
+def stop_workers(process, begin_s, stopped_s, running_s=0, times=1):
+    time.sleep(begin_s)
     children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
-    for child in children:
-        os.kill(int(child), signal.SIGSTOP)
+    for _ in range(times):
+        for number, pause_s in ((signal.SIGSTOP, stopped_s), (signal.SIGCONT, running_s)):
+            for child in children:
+                os.kill(int(child), number)
+            time.sleep(pause_s)
+    return ended(process)
+
+
+def stopped(bench):
+    return stop_workers(start(*direct(bench, "--thread=0", *for_time(6))), 2, 2)
+
+
+def stopped_often(bench, *more):
+    """Each stop is shorter than a point of the series, and a small part of the run."""
+    return stop_workers(start(*direct(bench, "--thread=0", *for_time(5), *more)), 1, 0.2, 0.2, times=8)
+
+
+def stopped_in_a_pause(bench):
+    return stop_workers(start(*direct(bench, "--thread=0", "--thinktime=2ms", *for_time(4))), 1, 0.6)
+
+
+def paging_stopped(_):
+    """Nearly all accesses are hits, so that a stop falls between two of them."""
+    words = [FATHOM, "paging", "--duration=3", "--map=64m", "--set=32m", "--pattern=uniform", "--output-format=json"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return stop_workers(process, 1.5, 0.8)
+
+
+def paging_settings_put_back(_):
+    words = [FATHOM, "paging", "--duration=5", "--map=64m", "--set=32m", "--pattern=uniform", "--output-format=json"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(1.5)
+    with open("/proc/sys/vm/swappiness") as f:
+        before = f.read()
+    try:
+        with open("/proc/sys/vm/swappiness", "w") as f:
+            f.write("61\n" if before.strip() != "61" else "62\n")
+        time.sleep(2)
+    finally:
+        with open("/proc/sys/vm/swappiness", "w") as f:
+            f.write(before)
+    return ended(process)
+
+
+def limited_in_the_middle(bench):
+    set_limit(bench, 0)
+    process = in_group(bench, *direct(bench, "--ioengine=libaio", "--iodepth=8", *for_time(7)))
     time.sleep(2)
-    for child in children:
-        os.kill(int(child), signal.SIGCONT)
+    set_limit(bench, 300)
+    time.sleep(2.5)
+    set_limit(bench, 0)
     return ended(process)
 
 
@@ -302,14 +347,20 @@ CASES = [
     ("one I/O", one_io, {"run.few_ios"}, False),
     ("a few milliseconds", few_ms, {"run.too_short"}, False),
     ("a worker stopped for a third", stopped, {"run.stopped"}, False),
+    ("a worker stopped eight times for 0.2 s", stopped_often, {"run.stopped"}, False),
+    ("a paced worker stopped eight times", lambda bench: stopped_often(bench, "--rate_iops=500"), {"run.stopped"}, False),
+    ("a worker stopped in a pause", stopped_in_a_pause, {"run.stopped"}, False),
+    ("a paging worker stopped between hits", paging_stopped, {"run.stopped"}, False),
+    ("a setting of paging changed and put back", paging_settings_put_back, {"paging.changed_by_others"}, False),
+    ("an I/O limit in the middle of a run", limited_in_the_middle, {"io.limit"}, False),
     ("an I/O limit", limited, {"io.limit"}, False),
     ("a memory limit", in_small_memory, {"memory.max"}, False),
     ("another level from 4 s on", regime, {"run.changed"}, False),
     ("a warm-up", warm_up, {"run.changed"}, False),
     ("two modes", two_modes, {"run.two_modes"}, False),
-    ("a starved generator", starved, {"cpu.wait", "rate.not_kept"}, False),
+    ("a starved generator", starved, {"cpu.wait"}, False),
 ]
-LIMITED = {"an I/O limit", "another level from 4 s on", "a warm-up"}
+LIMITED = {"an I/O limit", "an I/O limit in the middle of a run", "another level from 4 s on", "a warm-up"}
 
 
 def located(fathom):

@@ -15,9 +15,17 @@ namespace fathom::audit::paging {
 // run.
 result::Audit reconcile_paging(const result::Run& run, const std::vector<result::Count>& counts);
 std::vector<result::Finding> paging_findings(const result::Run& run);
-// Values that differ between the begin and the end of the run, because another process set them. Changes that were
-// undone before the end are not visible.
-std::vector<result::Finding> pressure_changes(const result::PagingPressure& begin, const result::PagingPressure& end);
+
+// A setting that differs from its value at the begin of the run, because another process set it.
+struct PressureChange {
+  std::string what, before, after;
+};
+std::vector<PressureChange> pressure_changes(const result::PagingPressure& begin, const result::PagingPressure& now);
+// Adds those whose setting is not in `all` yet.
+void add_changes(std::vector<PressureChange>& all, const std::vector<PressureChange>& more);
+// paging.changed_by_others. meanwhile: seen during the run; a change that is not there at_end was put back.
+std::vector<result::Finding> change_findings(const std::vector<PressureChange>& meanwhile,
+                                             const std::vector<PressureChange>& at_end);
 
 // Accesses per second with an interval: for one run over its series (batch means), for several over the repetitions.
 result::PagingScore paging_score(const result::Paging& paging);

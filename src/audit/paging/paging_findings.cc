@@ -7,9 +7,9 @@
 #include "audit/checks.h"
 #include "audit/paging/paging_case.h"
 #include "audit/paging/paging_checks.h"
+#include "audit/paging/paging_stops.h"
 #include "audit/run_findings.h"
 #include "audit/text.h"
-#include "base/text/unit_text.h"
 #include "result/findings/rows.h"
 #include "result/sums/cost_words.h"
 
@@ -23,7 +23,6 @@ constexpr double kClassShare = 1e-3;       // classes against getrusage
 constexpr double kFewestForP999 = 10'000;  // majors: ten of them lie beyond p99.9
 constexpr double kSlowHit_ns = 100'000;    // no hit takes so long by itself
 constexpr double kSlowHitShare = 0.05;     // of the run's time
-constexpr double kShortest_s = 0.99;       // a run of 1 s, less its threads' edges
 
 void add(Findings& out, const char* id, result::findings::Found what) {
   out.push_back(result::findings::found(id, std::move(what)));
@@ -152,24 +151,6 @@ void check_slow_hits(const PagingCase& c, Findings& out) {
        .effect = result::Effect{result::EffectOn::time, slow_ns / all_ns}});
 }
 
-void check_long_access(const PagingCase& c, Findings& out) {
-  const auto window_ns = static_cast<double>(c.paging.window_ns);
-  double longest_ns = 0;
-  std::size_t of = 0;
-  for (std::size_t k = 0; k < result::kAccessClasses; ++k)
-    for (const auto& one : c.paging.latency[k])
-      if (one.moments_ns.n > 0 && static_cast<double>(one.moments_ns.max) > longest_ns)
-        longest_ns = static_cast<double>(one.moments_ns.max), of = k;
-  if (window_ns < kShortest_s * 1e9 || longest_ns < kStoppedShareOfARun * window_ns) return;
-  add(out, "run.stopped",
-      {.variant = "access",
-       .values = {{"class", result::name(static_cast<AccessClass>(of))},
-                  {"longest", base::text::unit_text(longest_ns, base::text::kTime)},
-                  {"longest_ns", longest_ns},
-                  {"run_s", window_ns / 1e9}},
-       .effect = result::Effect{result::EffectOn::time, std::min(1.0, longest_ns / window_ns)}});
-}
-
 void check_device_time(const PagingCase& c, Findings& out) {
   const bool asked = c.run.audit || !c.paging.devices.empty();  // --audit=off: nobody was to look
   if (!asked || c.kernel_major == 0 || c.file_backed || !has_swap(c.paging)) return;
@@ -295,10 +276,10 @@ void check_watching_cost(const PagingCase& c, Findings& out) {
 void check_watchers(const PagingCase& c, Findings& out) { check_watching(c.run, out); }
 
 constexpr void (*kChecks[])(const PagingCase&, Findings&) = {
-    check_stopped,      check_classes,       check_own_faults, check_locked,     check_swaps,
-    check_fill,         check_fill_faults,   check_majors,     check_length,     check_slow_hits,
-    check_device_time,  check_timing_cost,   check_thp,        check_mthp,       check_not_possible,
-    check_paging_audit, check_watching_cost, check_watchers,   check_long_access};
+    check_stopped,      check_classes,       check_own_faults, check_locked, check_swaps,
+    check_fill,         check_fill_faults,   check_majors,     check_length, check_slow_hits,
+    check_device_time,  check_timing_cost,   check_thp,        check_mthp,   check_not_possible,
+    check_paging_audit, check_watching_cost, check_watchers,   check_stops};
 
 }  // namespace
 
@@ -314,31 +295,6 @@ std::vector<result::Finding> paging_findings(const result::Run& run) {
     if (!said) fresh.push_back(std::move(f));
   }
   return fresh;
-}
-
-std::vector<result::Finding> pressure_changes(const result::PagingPressure& begin, const result::PagingPressure& end) {
-  Findings out;
-  const auto compare = [&](const std::string& what, const std::string& before, const std::string& after) {
-    if (before != after)
-      add(out, "paging.changed_by_others",
-          {.variant = "meanwhile",
-           .values = {{"what", what}, {"before", before}, {"after", after}},
-           .effect = result::Effect{result::EffectOn::time, 0.5}});
-  };
-  const auto limit = [](std::uint64_t bytes) { return bytes == 0 ? "none" : bytes_text(static_cast<double>(bytes)); };
-  const auto swaps = [](const auto& pressure) {
-    std::vector<std::string> paths;
-    for (const auto& swap : pressure.swaps) paths.push_back(swap.path);
-    return paths.empty() ? std::string("none") : joined(paths);
-  };
-  compare("the memory limit", limit(begin.limit_bytes), limit(end.limit_bytes));
-  compare("the memory limit of " + (end.ambient_group.empty() ? begin.ambient_group : end.ambient_group),
-          limit(begin.ambient_limit_bytes), limit(end.ambient_limit_bytes));
-  compare("the active swap", swaps(begin), swaps(end));
-  for (const auto& [name, value] : begin.settings)
-    for (const auto& [other, later] : end.settings)
-      if (other == name) compare(name, value, later);
-  return out;
 }
 
 }  // namespace fathom::audit::paging

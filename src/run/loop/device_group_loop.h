@@ -89,8 +89,13 @@ class DeviceGroupLoop : public LoopCore<DeviceGroupLoop<T>, T> {
       if constexpr (T::kInstrumented)
         if (!any) rest();
       Core::read();
-      if (!any) Core::measured_.idle_ns += Core::forward_ns(from, Core::last_);
+      if (!any) waited(Core::forward_ns(from, Core::last_));
     } while (!Core::over());
+  }
+
+  void waited(std::uint64_t turn_ns) {
+    Core::measured_.idle_ns += turn_ns;
+    if constexpr (T::kInstrumented) Core::measured_.overslept_ns += overslept_ns(turn_ns);
   }
 
   // If nothing is in flight and nothing is due, sleeps part of the time until the next request is due.

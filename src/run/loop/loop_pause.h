@@ -25,7 +25,7 @@ template <class D, class T>
 void LoopCore<D, T>::pause_to_think() {
   const std::uint64_t whole = std::min(context_.job.thinktime_ns, (read(), until_deadline_ns()));
   const std::uint64_t begin = last_, spin = context_.job.thinktime_spin_ns;
-  if (whole > spin) pause_for(whole - spin, context_.stop);
+  if (whole > spin) measured_.overslept_ns += pause_for(whole - spin, context_.stop);
   while (ns(read() - begin) < whole && !stop_asked()) {
   }
   measured_.idle_ns += forward_ns(begin, last_);

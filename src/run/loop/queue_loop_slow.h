@@ -175,7 +175,9 @@ void QueueLoop<T>::wait_for_due(std::uint64_t due_ns) {
   } else {
     const std::uint64_t before = Core::last_;
     pause_near(std::min(due_ns - Core::since_start_ns(), Core::until_deadline_ns()));
-    Core::measured_.idle_ns += Core::forward_ns(before, Core::read());
+    const std::uint64_t waited_ns = Core::forward_ns(before, Core::read());
+    Core::measured_.idle_ns += waited_ns;
+    Core::measured_.overslept_ns += overslept_ns(waited_ns);
   }
 }
 

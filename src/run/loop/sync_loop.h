@@ -100,8 +100,9 @@ bool SyncLoop<T>::wait_until_due(std::uint64_t due_ns) {
   std::uint64_t now_ns = Core::since_start_ns();
   while (now_ns < due_ns) {
     if (Core::last_ >= Core::deadline_ || Core::stop_asked()) return false;
+    const std::uint64_t before = Core::last_;
     pause_near(std::min(due_ns - now_ns, Core::until_deadline_ns()));
-    Core::read();
+    Core::measured_.overslept_ns += overslept_ns(Core::forward_ns(before, Core::read()));
     now_ns = Core::since_start_ns();
   }
   return true;

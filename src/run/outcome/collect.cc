@@ -255,6 +255,7 @@ void collect_cpu(const records::WorkerRecord& record, result::Job& out) {
     const double threads = std::max(1u, record.cpu_threads);
     if (record.cpu_wait_known) out.cpu_wait_percent = 100.0 * record.cpu_wait_s / (record.cpu_wall_s * threads);
   }
+  out.overslept_ns = record.measured.overslept_ns;
   out.ctx_switches = record.ctx_switches;
   out.major_faults = record.major_faults;
   out.minor_faults = record.minor_faults;

@@ -113,6 +113,7 @@ void merge_job(result::Job& into, const result::Job& from) {
     into.cpu_wait_percent = (*into.cpu_wait_percent * members + *from.cpu_wait_percent) / (members + 1);
   else
     into.cpu_wait_percent.reset();
+  into.overslept_ns += from.overslept_ns;
   into.members += 1;
   into.error = into.error != 0 ? into.error : from.error;
   into.error_count += from.error_count;

@@ -166,8 +166,9 @@ struct Measured {
   std::uint64_t late_ios;
   std::uint64_t clock_steps_back;
   Counter short_ios[4], error_ios[4];
-  std::uint64_t dropped_ios;  // datagrams that did not arrive, for a job that receives
-  std::uint64_t idle_ns;      // engines that poll: no completion, and nothing could be submitted
+  std::uint64_t dropped_ios;   // datagrams that did not arrive, for a job that receives
+  std::uint64_t idle_ns;       // engines that poll: no completion, and nothing could be submitted
+  std::uint64_t overslept_ns;  // waits of jobs that pause or are paced: too long by this much (run/loop/pause.h)
   Counter sync_ios;
   LatencySums sync_lat;
   stats::RawHistogram sync_counts;

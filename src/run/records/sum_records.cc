@@ -71,6 +71,7 @@ void add(Measured& into, const Measured& from) {
   into.dropped_ios += from.dropped_ios;
   into.clock_steps_back += from.clock_steps_back;
   into.idle_ns += from.idle_ns;
+  into.overslept_ns += from.overslept_ns;
   add(into.sync_lat, into.sync_counts, from.sync_lat, from.sync_counts);
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     for (std::size_t i = 0; i < std::size(into.size_ios[d]); ++i) into.size_ios[d][i] += from.size_ios[d][i];

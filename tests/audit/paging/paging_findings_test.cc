@@ -120,13 +120,60 @@ TEST(PagingFindings, WhatOthersSetMeanwhileIsNamed) {
   end.limit_bytes = 512 << 20;
   end.settings[1].second = "0";
   end.swaps.emplace_back().path = "/dev/zram1";
-  const auto found = pressure_changes(begin, end);
+  const auto found = change_findings({}, pressure_changes(begin, end));
   ASSERT_THAT(found, ::testing::SizeIs(3));
   EXPECT_EQ(found[0].id, "paging.changed_by_others");
   EXPECT_EQ(found[0].severity, result::Severity::warning);
   EXPECT_EQ(found[0].evidence, "the memory limit changed from 64.0 MiB to 512 MiB while the run lasted");
   EXPECT_THAT(found[1].evidence, HasSubstr("the active swap changed from /swapfile to /swapfile, /dev/zram1"));
   EXPECT_THAT(found[2].evidence, HasSubstr("vm.page-cluster changed from 3 to 0"));
+}
+
+TEST(PagingFindings, WhatWasPutBackIsNamedToo) {
+  result::PagingPressure begin;
+  begin.limit_bytes = 64 << 20;
+  begin.settings = {{"vm.swappiness", "60"}};
+  auto meanwhile = begin, end = begin;
+  meanwhile.settings[0].second = "0", meanwhile.limit_bytes = end.limit_bytes = 32 << 20;
+  std::vector<PressureChange> seen;
+  for (const auto* look : {&begin, &meanwhile, &meanwhile, &end}) add_changes(seen, pressure_changes(begin, *look));
+  const auto found = change_findings(seen, pressure_changes(begin, end));
+  ASSERT_THAT(found, ::testing::SizeIs(2));
+  EXPECT_EQ(found[0].evidence, "the memory limit changed from 64.0 MiB to 32.0 MiB while the run lasted");
+  EXPECT_EQ(found[1].evidence, "vm.swappiness changed from 60 to 0 while the run lasted, and back before its end");
+  EXPECT_EQ(found[1].severity, result::Severity::warning);
+}
+
+// 4 s of points of 100 ms, with some from 1 s on as given.
+Paged with_points(std::uint64_t accesses, std::uint64_t majors, int points, int of_point_ms = 100) {
+  auto a = paged();
+  a.paging().window_ns = 4'000'000'000;
+  a.paging().series.clear();
+  for (int i = 0; i < 40; ++i) {
+    result::PagingSeriesPoint point;
+    point.interval_ms = 100, point.time_ms = 100 * (i + 1);
+    point.accesses = 100'000, point.major = 20;
+    if (i >= 10 && i < 10 + points) {
+      point.interval_ms = static_cast<std::uint64_t>(of_point_ms);
+      point.accesses = accesses, point.major = majors;
+    }
+    a.paging().series.push_back(point);
+  }
+  return a;
+}
+
+TEST(PagingFindings, PointsWithHardlyAnyAccessAreAStop) {
+  auto stopped = with_points(0, 0, 8);
+  EXPECT_EQ(evidence(stopped, "run.stopped"),
+            "hardly any access ended in 0.8 s of 4.0 s (20 %), and no more major faults than usual");
+  auto sampler_stopped_too = with_points(100'000, 20, 1, 1100);
+  EXPECT_THAT(evidence(sampler_stopped_too, "run.stopped"), HasSubstr("in 1.0 s of 4.0 s"));
+  auto short_one = with_points(0, 0, 3);
+  EXPECT_EQ(evidence(short_one, "run.stopped"), "") << "less than a tenth of the run";
+  auto thrashing = with_points(2'000, 900, 8);
+  EXPECT_EQ(evidence(thrashing, "run.stopped"), "") << "slow accesses, and more major faults";
+  auto slower = with_points(20'000, 20, 20);
+  EXPECT_EQ(evidence(slower, "run.stopped"), "") << "a fifth of the usual rate";
 }
 
 std::string remedy(Paged& a, const std::string& id) {
