@@ -136,13 +136,14 @@ std::string compat_markdown() {
   Lines out;
   put(out,
       "# fio's options in fathom\n\n"
-      "Generated from the option rows in `src/job/options_*.cc`; a test holds this file against them. To write it "
-      "again after a row was\n"
-      "changed: `FATHOM_WRITE_COMPAT=1 build/test_job --gtest_filter='Compat.*'`.\n\n"
-      "**full**: as fio. **partial**: some values, or with the difference named. **ignored**: accepted without effect, "
-      "and the report\n"
-      "says so. Any other option of fio is an error that says \"not built yet\", unless its value asks for what is "
-      "done "
+      "This file is generated from the option rows in `src/job/rows` and `src/io`. A test compares it with them. After "
+      "a change of a row,\n"
+      "write it again: `FATHOM_WRITE_COMPAT=1 build/test_job --gtest_filter='Compat.*'`.\n\n"
+      "The status of an option is one of these:\n\n"
+      "- **full**: as in fio.\n"
+      "- **partial**: some values, or with the difference that the row names.\n"
+      "- **ignored**: accepted without effect. The report says so.\n\n"
+      "Any other option of fio is an error, \"not built in fathom yet\", unless its value requests what fathom does "
       "anyway.\n");
   for (const auto& group : option_groups()) compat_group(out, group);
   put(out, "\n## Options of the program\n\n| option | what it does |\n|---|---|\n");
