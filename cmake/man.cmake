@@ -1,6 +1,7 @@
 # build/fathom.1 and a page for each subcommand: man/NAME.1.scd with each @OPTIONS@ line replaced by what the program says of its own options,
 # so that a page cannot disagree with the parser. Left out where scdoc is not installed.
 find_program(SCDOC scdoc)
+set(man_fronts "")
 if(SCDOC AND NOT CMAKE_CROSSCOMPILING)
   file(GLOB man_fronts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/man/*.1.scd)
   foreach(front IN LISTS man_fronts)
@@ -11,12 +12,6 @@ if(SCDOC AND NOT CMAKE_CROSSCOMPILING)
               -P ${PROJECT_SOURCE_DIR}/cmake/man_page.cmake
       DEPENDS fathom ${front} ${PROJECT_SOURCE_DIR}/cmake/man_page.cmake VERBATIM)
     list(APPEND man_pages ${page})
-    # Made once more when it is installed, from the program that is installed: `--target fathom` alone has not made it.
-    set(installed_page ${PROJECT_BINARY_DIR}/install/${name})
-    install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DPROGRAM=$<TARGET_FILE:fathom>\" \"-DSCDOC=${SCDOC}\"
-      \"-DFRONT=${front}\" \"-DPAGE=${installed_page}\" -P \"${PROJECT_SOURCE_DIR}/cmake/man_page.cmake\"
-      COMMAND_ERROR_IS_FATAL ANY)")
-    install(FILES ${installed_page} DESTINATION share/man/man1)
   endforeach()
   add_custom_target(man ALL DEPENDS ${man_pages})
 endif()

@@ -1,23 +1,21 @@
 # The NVMe driver as an installable library: headers under include/fathom, static libraries, and a CMake package
 # (`find_package(fathom_nvme)` gives the target fathom::nvme). Headers in subfolders of src/nvme are the driver's own and stay here.
 include(CMakePackageConfigHelpers)
-include(GNUInstallDirs)
 set(nvme_package_rooms base clock nvme)
 foreach(room IN LISTS nvme_package_rooms)
   set_target_properties(fathom_${room} PROPERTIES EXPORT_NAME ${room})
 endforeach()
 list(TRANSFORM nvme_package_rooms PREPEND fathom_ OUTPUT_VARIABLE nvme_package_targets)
-install(TARGETS ${nvme_package_targets} EXPORT fathom_nvme ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT nvme)
+install(TARGETS ${nvme_package_targets} EXPORT fathom_nvme ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 file(GLOB nvme_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/nvme/*.h)
-install(FILES ${nvme_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fathom/nvme COMPONENT nvme)
-install(FILES ${PROJECT_SOURCE_DIR}/src/base/error.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fathom/base COMPONENT nvme)
-set(nvme_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/fathom_nvme)
-install(EXPORT fathom_nvme NAMESPACE fathom:: FILE fathom_nvme_targets.cmake DESTINATION ${nvme_package_folder} COMPONENT nvme)
+install(FILES ${nvme_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fathom/nvme COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/src/base/error.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fathom/base COMPONENT development)
+install(EXPORT fathom_nvme NAMESPACE fathom:: FILE fathom_nvme_targets.cmake DESTINATION ${FATHOM_NVME_PACKAGE} COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/fathom_nvme-config.cmake.in
-  ${PROJECT_BINARY_DIR}/fathom_nvme-config.cmake INSTALL_DESTINATION ${nvme_package_folder})
+  ${PROJECT_BINARY_DIR}/fathom_nvme-config.cmake INSTALL_DESTINATION ${FATHOM_NVME_PACKAGE})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/fathom_nvme-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/fathom_nvme-config.cmake ${PROJECT_BINARY_DIR}/fathom_nvme-config-version.cmake
-  DESTINATION ${nvme_package_folder} COMPONENT nvme)
+  DESTINATION ${FATHOM_NVME_PACKAGE} COMPONENT development)
 
 # API pages of these headers, in build/api/html: `cmake --build build --target api`, where Debian's doxygen is installed. The headers' own comments are
 # read: a filter makes Doxygen's comments of them.

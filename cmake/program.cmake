@@ -10,5 +10,4 @@ set_target_properties(fathom PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINAR
 add_custom_command(TARGET fathom POST_BUILD COMMAND ${CMAKE_COMMAND} -E create_symlink fathom ${PROJECT_BINARY_DIR}/fio
   COMMAND ${CMAKE_COMMAND} -E create_symlink fathom ${PROJECT_BINARY_DIR}/spdk_nvme_perf
   COMMAND ${CMAKE_COMMAND} -E create_symlink fathom ${PROJECT_BINARY_DIR}/pmbench)
-install(TARGETS fathom DESTINATION bin)
 include(cmake/man.cmake)

@@ -27,7 +27,7 @@ class InstalledDriver(unittest.TestCase):
         cls.root = pathlib.Path(cls.folder.name)
         cls.prefix = cls.root / "prefix"
         run("cmake", "--build", BUILD, "--target", "fathom_nvme")
-        run("cmake", "--install", BUILD, "--prefix", cls.prefix, "--component", "nvme")
+        run("cmake", "--install", BUILD, "--prefix", cls.prefix, "--component", "development")
         run("cmake", "-S", SOURCE / "examples/nvme", "-B", cls.root / "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={cls.prefix}",
             f"-DCMAKE_CXX_COMPILER={CXX}", "-DCMAKE_BUILD_TYPE=Release")
         run("cmake", "--build", cls.root / "build")
