@@ -22,6 +22,6 @@ set(GTest_DIR ${libraries}/cmake/GTest)
 set(nlohmann_json_DIR ${sysroot}/usr/share/cmake/nlohmann_json)
 set(ENV{PKG_CONFIG_LIBDIR} ${libraries}/pkgconfig:${sysroot}/usr/share/pkgconfig)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${sysroot})
-# Libraries that are named without a path (aio), and their own needs at run time.
+# What the libraries need themselves, at link time and at run time.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-L${libraries} -Wl,-rpath,${libraries} -Wl,-rpath-link,${libraries}")
 set(CMAKE_CXX_FLAGS_INIT "-isystem ${sysroot}/usr/include")
