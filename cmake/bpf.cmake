@@ -19,7 +19,7 @@ function(fathom_bpf name user)
   endif()
   list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/ OUTPUT_VARIABLE headers)
   add_custom_command(OUTPUT ${bytes}
-    COMMAND ${FATHOM_BPF_CLANG} -O2 -g -Wall -Werror -target bpf -I${PROJECT_SOURCE_DIR}/src -c ${folder}/${name}.bpf.c -o ${object}
+    COMMAND ${FATHOM_BPF_CLANG} -O2 -g -Wall -Werror -target bpf ${FATHOM_PREFIX_MAPS} -I${PROJECT_SOURCE_DIR}/src -c ${folder}/${name}.bpf.c -o ${object}
     ${strip}
     COMMAND ${CMAKE_COMMAND} -DFROM=${object} -DTO=${bytes} -P ${PROJECT_SOURCE_DIR}/cmake/bytes.cmake
     DEPENDS ${folder}/${name}.bpf.c ${headers} ${PROJECT_SOURCE_DIR}/cmake/bytes.cmake
