@@ -26,7 +26,7 @@ NOT_RUN = {"scripts/": "builds", "cmake": "builds", "0000:": "an NVMe controller
 SHORT = [(r"--runtime=\d+[smh]?\b", "--runtime=300ms"), (r"--steadystate\S*", ""), (r"--size=\d+[mg]\b", "--size=16m"), (r"--duration=\d+", "--duration=0.2"),
          (r"--set=runtime=\d+", "--set=runtime=300ms --set=size=16m"), (r"--map=1G --set=1G", "--map=16M --set=16M"), (r"--limit=512M", "--limit=64M"),
          (r"zram:2G", "zram:64M"), (r"--repeat=\d+", "--repeat=2"), (r"--settle\b", ""), (r"/mnt/disk|/var/tmp", "{here}"), (r"nrfiles=1000", "nrfiles=20"),
-         (r"iodepth=1\.\.64", "iodepth=1,2"), (r"(fathom sweep .*)--over=rate_iops ", r"\1--over=rate_iops=2000,4000 "), (r"^PATH=\$PWD/build:\$PATH ", "")]
+         (r"iodepth=1\.\.64", "iodepth=1,2"), (r"(fathom sweep .*)--over=rate_iops ", r"\1--over=rate_iops=2000,4000 "), (r"^PATH=/usr/libexec/fathom:\$PATH ", "")]
 FILES = {name: f"[j]\nioengine=sim\nsim_latency={latency}\nrw=randread\nbs=4k\nsize=4m\nruntime=200ms\ntime_based\n"
          for name, latency in (("one.fio", "exp:100us"), ("two.fio", "exp:120us"), ("job.fio", "exp:100us"))}
 FINDING = ("warning", "note", "error", "next", "audit", "fathom:")
