@@ -8,6 +8,7 @@
 #include "host/disk/block_stat.h"
 #include "host/disk/block_tree.h"
 #include "host/disk_stats.h"
+#include "host/machine/disk_queues.h"
 #include "host/proc/proc_text.h"
 #include "host/proc/text_file.h"
 
@@ -140,10 +141,7 @@ class BlockWitness : public result::Witness {
     return c;
   }
 
-  // A zram counts its I/Os itself, and its flag is 0 from the beginning.
-  int is_off(const std::string& disk) const {
-    return !disk.starts_with("zram") && tree_.attribute(disk, "queue/iostats") == "0" ? 1 : 0;
-  }
+  int is_off(const std::string& disk) const { return machine::iostats_off(tree_, disk) ? 1 : 0; }
 
   result::Count switched_off(const Watched& disk) const {
     result::Count c;

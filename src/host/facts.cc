@@ -10,6 +10,7 @@
 #include "base/system/affinity.h"
 #include "host/disk/block_tree.h"
 #include "host/disk/disk_facts.h"
+#include "host/machine/cpu_frequency.h"
 #include "host/proc/hypervisor.h"
 #include "host/proc/proc_text.h"
 #include "host/proc/text_file.h"
@@ -33,7 +34,7 @@ void add_machine(result::HostFacts& facts) {
   if (os_release.empty()) os_release = proc::read_text("/usr/lib/os-release");
   facts.distribution = proc::os_release_value(os_release, "PRETTY_NAME");
   facts.clock_source = proc::read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource");
-  facts.governor = proc::read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  facts.governor = machine::governor_of(0);
 }
 
 void add_sizes(result::HostFacts& facts) {

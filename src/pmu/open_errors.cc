@@ -5,8 +5,7 @@
 
 #include <cerrno>
 
-#include "base/text/parse.h"
-#include "host/proc/text_file.h"
+#include "host/machine/kernel_settings.h"
 
 namespace fathom::pmu {
 namespace {
@@ -33,20 +32,13 @@ constexpr Row kRows[] = {
     {ENOSYS, "this kernel is built without perf events (CONFIG_PERF_EVENTS)", ""},
 };
 
-std::string_view still_works(int paranoid) {
-  if (paranoid <= 0) return "everything but raw tracepoints of other users";
-  if (paranoid == 1) return "events of your own tasks, kernel included (without -a)";
-  if (paranoid == 2) return "events of your own tasks in user mode (without -a, with :u)";
-  return "nothing without CAP_PERFMON";
-}
-
 base::Error permission(base::Error error, bool system_wide, int paranoid) {
   const int wanted = system_wide ? 0 : 1;
   error.kind = base::ErrorKind::privilege;
   error.cause = paranoid == kParanoidUnknown
                     ? "the kernel does not permit this user to count the event"
                     : fmt::format("kernel.perf_event_paranoid is {}: without CAP_PERFMON it permits {}", paranoid,
-                                  still_works(paranoid));
+                                  permitted_at(paranoid));
   error.help = fmt::format(
       "as root: `sysctl kernel.perf_event_paranoid={}`, or run as root, or `setcap cap_perfmon+ep` the program",
       wanted);
@@ -55,9 +47,15 @@ base::Error permission(base::Error error, bool system_wide, int paranoid) {
 
 }  // namespace
 
+std::string_view permitted_at(int paranoid) {
+  if (paranoid <= 0) return "everything but raw tracepoints of other users";
+  if (paranoid == 1) return "events of your own tasks, kernel included (without -a)";
+  if (paranoid == 2) return "events of your own tasks in user mode (without -a, with :u)";
+  return "nothing without CAP_PERFMON";
+}
+
 int read_paranoid() {
-  const auto value = base::text::parse_int(host::proc::read_line("/proc/sys/kernel/perf_event_paranoid"));
-  return value ? static_cast<int>(*value) : kParanoidUnknown;
+  return static_cast<int>(host::machine::kernel_setting("kernel.perf_event_paranoid").value_or(kParanoidUnknown));
 }
 
 base::Error open_error(const events::Event& event, int err, bool system_wide, int paranoid) {

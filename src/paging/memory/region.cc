@@ -20,7 +20,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
-#include "host/proc/proc_text.h"
+#include "host/machine/huge_pages.h"
 #include "host/proc/text_file.h"
 #include "paging/memory/numa.h"
 #include "paging/memory/region_backing.h"
@@ -91,14 +91,13 @@ struct ThpSwitch {
   const char* file;
   std::string_view forbids[2];
 };
-constexpr const char* kThpFolder = "/sys/kernel/mm/transparent_hugepage/";
 constexpr ThpSwitch kAnonymousSwitch{"enabled", {"never", ""}};
 constexpr ThpSwitch kShmemSwitch{"shmem_enabled", {"never", "deny"}};
 
 void check_thp_switch(const RegionPlan& plan, std::vector<result::Finding>& findings) {
   const ThpSwitch& where = plan.memory == Memory::memfd ? kShmemSwitch : kAnonymousSwitch;
-  const std::string path = std::string(kThpFolder) + where.file;
-  const std::string now = host::proc::chosen(host::proc::read_line(path));
+  const std::string path = std::string(host::machine::kThpFolder) + where.file;
+  const std::string now = host::machine::thp_setting(where.file);
   if (std::find(std::begin(where.forbids), std::end(where.forbids), now) == std::end(where.forbids)) return;
   findings.push_back(result::findings::found(
       "paging.thp_off", {.values = {{"path", path}, {"setting", now.empty() ? "does not exist" : "says " + now}}}));

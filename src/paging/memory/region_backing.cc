@@ -13,10 +13,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <string>
 
 #include "host/guards/guard.h"
+#include "host/machine/huge_pages.h"
 #include "host/proc/proc_text.h"
 #include "host/proc/text_file.h"
 
@@ -162,20 +162,18 @@ std::uint64_t huge_page_bytes() {
 
 Error huge_pages_missing(std::uint64_t bytes, std::uint64_t page_bytes, int err) {
   const std::uint64_t wanted = bytes / page_bytes;
-  const std::string folder = "/sys/kernel/mm/hugepages/hugepages-" + std::to_string(page_bytes >> 10) + "kB/";
   const std::string what = "map " + std::to_string(wanted) + " huge pages of " + std::to_string(page_bytes) + " bytes";
   Error e = base::system_error(what, err);
   if (err != ENOMEM) return e;
-  const auto count = [&](const char* file) -> std::uint64_t {
-    return std::strtoull(host::proc::read_line(folder + file).c_str(), nullptr, 10);
-  };
-  const auto free = count("free_hugepages"), promised = count("resv_hugepages"), held = count("nr_hugepages");
+  host::machine::HugePages pool;
+  for (const auto& known : host::machine::huge_pages())
+    if (known.page_bytes == page_bytes) pool = known;
   e.kind = base::ErrorKind::usage;
-  e.cause = std::to_string(free) + " are free, of them " + std::to_string(promised) +
-            " reserved for other processes; the kernel holds " + std::to_string(held);
+  e.cause = std::to_string(pool.free) + " are free, of them " + std::to_string(pool.promised) +
+            " reserved for other processes; the kernel holds " + std::to_string(pool.total);
   e.help = "reserve them: sysctl vm.nr_hugepages=" +
-           std::to_string(held + wanted - std::min(wanted, free - std::min(free, promised))) +
-           " (of the default size; else " + folder + "nr_hugepages)";
+           std::to_string(pool.total + wanted - std::min(wanted, pool.available())) + " (of the default size; else " +
+           host::machine::huge_pages_folder(page_bytes) + "nr_hugepages)";
   return e;
 }
 

@@ -19,6 +19,7 @@
 #include "base/text/parse.h"
 #include "base/time.h"
 #include "host/guards/guard.h"
+#include "host/machine/rights.h"
 #include "host/proc/text_file.h"
 
 namespace fathom::paging::pressure {
@@ -85,12 +86,7 @@ std::vector<std::byte> LiveMachine::read_page(const std::string& path) {
   return page;
 }
 
-bool LiveMachine::administrator() {
-  const std::string status = host::proc::read_text("/proc/self/status");
-  const auto at = status.find("CapEff:");
-  if (at == std::string::npos) return ::geteuid() == 0;
-  return (std::strtoull(status.c_str() + at + 7, nullptr, 16) >> CAP_SYS_ADMIN & 1) != 0;
-}
+bool LiveMachine::administrator() { return host::machine::own_rights().has(CAP_SYS_ADMIN); }
 
 std::optional<std::string> LiveMachine::real_path(const std::string& path) {
   char* resolved = ::realpath(path.c_str(), nullptr);
