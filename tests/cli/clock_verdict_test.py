@@ -108,11 +108,17 @@ def best_known_drift(failures):
 
 def doctor(failures):
     done = run([FATHOM, "doctor"])
-    names = re.findall(r"^  (?:ok     |warning)  (\S.*?)  ", done.stdout, re.M)
+    names = re.findall(r"^  (?:ok     |note   |warning)  (\S.*?)  ", done.stdout, re.M)
     check(done.returncode == 0 and len(names) >= 9, f"doctor: a line a check ({len(names)})", failures)
-    check(done.stdout.count("\n  warning") == done.stdout.count("  help: "), "a remedy for each doubt", failures)
+    problems = re.findall(r"^  (?:note   |warning)  ", done.stdout, re.M)
+    check(len(problems) == done.stdout.count("  help: "), "a remedy for each problem", failures)
+    can = re.findall(r"^  (yes|no )      (\S.*)\n(?:           (because) )?", done.stdout, re.M)
+    check(len(can) >= 9 and all((word == "no ") == (because == "because") for word, _, because in can), "what can be measured, or why not", failures)
     done = run([FATHOM, "doctor", "--json"])
-    checks = {c["name"]: c for c in json.loads(done.stdout)["checks"]}
+    document = json.loads(done.stdout)
+    checks = {c["name"]: c for c in document["checks"]}
+    check(len(document["abilities"]) == len(can) and all(a["can"] == (a["cause"] == "") for a in document["abilities"]), "the abilities as JSON", failures)
+    check(all(("severity" in c) == (not c["ok"]) and c["heading"] for c in checks.values()), "a severity for each problem, a heading for each check", failures)
     check(done.returncode == 0 and all(c["ok"] == (c["remedy"] == "") for c in checks.values()), "the same as JSON", failures)
     check(all(checks[f"loop at depth {d}"]["value"] > 0 for d in (1, 128)), "what the loop costs", failures)
     check(run([FATHOM, "doctor", "--all"]).returncode == 2, "another option is refused", failures)

@@ -101,12 +101,24 @@ class TerminalText(unittest.TestCase):
         self.assertLess(whole.index("  checks"), whole.index("fathom paging "))
 
     def test_what_is_no_run_is_as_its_command_prints_it(self):
+        stored = os.path.join(self.folder.name, "clock.json")
+        with open(stored, "w") as out:
+            subprocess.run([FATHOM, "clock", "sources", "--json"], stdout=out, timeout=60)
+        plain = subprocess.run([FATHOM, "report", stored], capture_output=True, text=True, check=True, timeout=60).stdout
+        self.assertGreater(max(map(len, plain.splitlines())), 60)
+        self.assertEqual(on_terminal(60, ["report", stored], TERM="xterm"), plain)
+
+    def test_doctor_fits_the_terminal(self):
         stored = os.path.join(self.folder.name, "doctor.json")
         with open(stored, "w") as out:
             subprocess.run([FATHOM, "doctor", "--json"], stdout=out, timeout=60)
         plain = subprocess.run([FATHOM, "report", stored], capture_output=True, text=True, check=True, timeout=60).stdout
-        self.assertGreater(max(map(len, plain.splitlines())), 60)
-        self.assertEqual(on_terminal(60, ["report", stored], TERM="xterm"), plain)
+        self.assertGreater(max(map(len, plain.splitlines())), 120)
+        for columns in (60, 80):
+            text = on_terminal(columns, ["report", stored])
+            self.assertEqual(text.split(), plain.split())
+            for shown in (text, on_terminal(columns, ["doctor"])):
+                self.assertEqual([line for line in shown.splitlines() if len(line) > columns and " " in line.strip()], [])
 
     def test_json_is_not_broken(self):
         words = ["report", self.stored, "--output-format=json+"]

@@ -30,6 +30,7 @@ SHORT = [(r"--runtime=\d+[smh]?\b", "--runtime=300ms"), (r"--steadystate\S*", ""
 FILES = {name: f"[j]\nioengine=sim\nsim_latency={latency}\nrw=randread\nbs=4k\nsize=4m\nruntime=200ms\ntime_based\n"
          for name, latency in (("one.fio", "exp:100us"), ("two.fio", "exp:120us"), ("job.fio", "exp:100us"))}
 FINDING = ("warning", "note", "error", "next", "audit", "fathom:")
+GOOD = {"warning": "ok", "note": "ok", "no": "yes"}
 
 
 def blocks(path, kind):
@@ -52,7 +53,8 @@ def masked(line):
 
 
 def lines_of(output, is_here=False):
-    """Masked, without findings and what belongs to them. A check of `doctor` that a document has as `ok` may be a warning here."""
+    """Masked, without findings and what belongs to them. A check of `doctor` that a document has as `ok` may be a note or a warning here, and what can be
+    measured there may be impossible here."""
     found, within = [], False
     for line in output.split("\n"):
         words = masked(line)
@@ -61,9 +63,9 @@ def lines_of(output, is_here=False):
         within = words[0] in FINDING or (within and line.startswith("      "))
         if words[0] == "checks":
             words = words[:1]
-        if is_here and words[0] == "warning":
-            found.append(["ok", *words[1:]])
-        elif not within:
+        if is_here and words[0] in GOOD:
+            found.append([GOOD[words[0]], *words[1:]])
+        if not within:
             found.append(words)
     return found
 

@@ -1,13 +1,16 @@
-// A doubt is no failure: the exit status is 0.
+// A problem is no failure: the exit status is 0.
 #include "cli/clock_commands/doctor_command.h"
 
+#include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/manuals.h"
+#include "cli/report_commands/report_file.h"
+#include "cli/show_error.h"
 #include "cli/subcommand.h"
 #include "options/rows.h"
 #include "report/document.h"
 #include "report/formats.h"
-#include "session/clocks/doctor.h"
+#include "session/doctor/examine.h"
 
 namespace fathom::cli::clock_commands {
 namespace {
@@ -16,22 +19,34 @@ constexpr options::Row kDoctorRows[] = {options::noted({"json", "", "print JSON"
 constexpr options::Group kDoctorOptions[] = {{"", kDoctorRows}};
 constexpr Manual kDoctorManual{
     "fathom doctor", "[--json]",
-    "Shows what this machine lets fathom measure: the state of its clock, and the overhead of fathom.\n"
-    "One line per check: `ok`, or `warning` with help.\n",
+    "Shows what this machine lets fathom measure, and what each missing thing costs: clock, overhead, permissions,\n"
+    "limits, counters and traces, processor, memory, disks, NVMe from user space.\n"
+    "One line per check: `ok`, `note` (it limits what can be measured) or `warning` (it affects the numbers of usual\n"
+    "runs), with its cost and help. The exit status is 0 in each case.\n",
     kDoctorOptions};
+
+base::Expected<void> examine(const Given& given) {
+  if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: doctor takes no arguments", "", "");
+  auto examined = session::doctor::examine_machine();
+  examined.program = version_line();
+  const auto found = report::as_stored(std::move(examined));
+  report_commands::ReportFile standard_output;
+  return given.has("json") ? standard_output.write(report::doctor_json(found))
+                           : standard_output.write_for_people(report::doctor_text(found));
+}
 
 }  // namespace
 
 const options::Manual& doctor_manual() { return kDoctorManual; }
 
 int doctor_command(std::span<const std::string> args) {
-  return with_options(kDoctorManual, args, [](const Given& given) -> base::Expected<std::string> {
-    if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: doctor takes no arguments", "", "");
-    auto examined = session::clocks::examine_machine();
-    examined.program = version_line();
-    const auto found = report::as_stored(std::move(examined));
-    return given.has("json") ? report::doctor_json(found) : report::doctor_text(found);
-  });
+  const auto given = options::read_command_line(kDoctorManual, args, options::Targets());
+  if (given && given->help) return print_out(options::help_text(kDoctorManual), kDoctorManual.command);
+  const auto done = given ? examine(*given) : base::Expected<void>(given.error());
+  if (done) return kOk;
+  const auto error = given ? given->placed(done.error()) : done.error();
+  show_error(error, kDoctorManual.command);
+  return exit_code(error, false);
 }
 
 }  // namespace fathom::cli::clock_commands

@@ -143,7 +143,7 @@ base::Expected<std::string> page_of_files(const std::vector<std::string>& files,
 
 struct Reports {
   std::string text;
-  bool may_be_wrapped = true;  // runs' texts, and nothing that a program reads or that is as wide as it is
+  bool may_be_wrapped = true;  // texts of runs and of `fathom doctor`, and nothing that a program reads
   std::string closing = {};    // of one run alone: its first lines
 };
 
@@ -181,8 +181,8 @@ base::Expected<Reports> reports(const Given& given, const Asked& asked) {
     out.text += report::report_in(*formats, *stored, canvas);
     if (const auto* run = std::get_if<result::Run>(&*stored); run != nullptr && given.arguments.size() == 1)
       out.closing = run->paging ? report::paging_brief(*run) : report::brief(*run, canvas.width);
-    out.may_be_wrapped &= std::holds_alternative<result::Run>(*stored) &&
-                          std::all_of(formats->begin(), formats->end(), report::is_for_people);
+    const bool wraps = std::holds_alternative<result::Run>(*stored) || std::holds_alternative<result::Doctor>(*stored);
+    out.may_be_wrapped &= wraps && std::all_of(formats->begin(), formats->end(), report::is_for_people);
   }
   return out;
 }

@@ -1,25 +1,22 @@
 // Gathers the facts; audit/ makes checks of them.
-#include "session/clocks/doctor.h"
+#include "session/doctor/examine.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "audit/doctor.h"
+#include "audit/doctor/doctor_checks.h"
 #include "clock/cores/cross_core.h"
 #include "clock/verdict_cache.h"
-#include "host/cpu_quotas.h"
-#include "host/io_limits.h"
 #include "job/job.h"
 #include "loops/table.h"
-#include "paging/pressure/pressure.h"
 #include "run/loop/own_cost.h"
 #include "run/process/clock_choice.h"
 #include "session/clock_tools.h"
-#include "session/paging_command.h"
+#include "session/doctor/facts_of_machine.h"
 
-namespace fathom::session::clocks {
+namespace fathom::session::doctor {
 namespace {
 
 std::optional<double> loop_ns(run::loop::OwnCosts& costs, std::uint32_t depth,
@@ -33,12 +30,11 @@ std::optional<double> loop_ns(run::loop::OwnCosts& costs, std::uint32_t depth,
 }
 
 // The clock as a job without clocksource= would get it, on all CPUs that this process may use.
-audit::DoctorFacts gather() {
+void add_clock(audit::doctor::Facts& facts) {
   const std::vector<run::files::Plan> plans(1);
   const auto tools = session::clock_tools(job::ClockCheck::cached);
   const run::process::RunClocks clocks(plans, tools, clock::cores::usable_cpus());
   const auto& stamping = clocks.calibration(plans[0].job);
-  audit::DoctorFacts facts;
   facts.clock = clocks.facts(plans[0].job);
   if (const auto drift = clock::load_drift()) {
     facts.clock.drift_ppm = drift->drift_ppm;
@@ -56,15 +52,15 @@ audit::DoctorFacts gather() {
   run::loop::OwnCosts costs(loops::idle_loop());
   facts.loop_ns_depth_1 = loop_ns(costs, 1, stamping);
   facts.loop_ns_depth_128 = loop_ns(costs, 128, stamping);
-  facts.cpu_quotas = host::cpu_quotas();
-  for (auto& limit : host::io_limits()) facts.io_limits.push_back(std::move(limit.text));
-  facts.left_by_killed = left_by_killed_runs();
-  facts.left_by_killed_unknown = paging::pressure::cannot_look();
-  return facts;
 }
 
 }  // namespace
 
-result::Doctor examine_machine() { return {{}, audit::doctor_checks(gather())}; }
+result::Doctor examine_machine() {
+  audit::doctor::Facts facts;
+  add_clock(facts);
+  add_facts_of_machine(facts);
+  return audit::doctor::doctor_checks(facts);
+}
 
-}  // namespace fathom::session::clocks
+}  // namespace fathom::session::doctor
