@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <string>
+#include <string_view>
+
+#include "base/text/base64.h"
 
 namespace fathom::report::page {
 namespace {
@@ -70,18 +73,11 @@ std::string_view text_of(const unsigned char (&bytes)[N]) {
 
 std::uint32_t nibble(char c) { return static_cast<std::uint32_t>(c <= '9' ? c - '0' : c - 'a' + 10); }
 
-std::string base64(std::string_view hex) {
-  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::vector<std::uint32_t> bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) bytes.push_back(nibble(hex[i]) << 4 | nibble(hex[i + 1]));
-  std::string out;
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    const std::size_t n = bytes.size() - at < 3 ? bytes.size() - at : 3;
-    std::uint32_t word = 0;
-    for (std::size_t i = 0; i < 3; ++i) word = word << 8 | (i < n ? bytes[at + i] : 0u);
-    for (std::size_t i = 0; i < 4; ++i) out += i <= n ? kLetters[word >> (18 - 6 * i) & 63u] : '=';
-  }
-  return out;
+std::string bytes_of(std::string_view hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+    bytes += static_cast<char>(nibble(hex[i]) << 4 | nibble(hex[i + 1]));
+  return bytes;
 }
 
 }  // namespace
@@ -96,6 +92,6 @@ Asset viewer_body() { return {text_of(kViewerBody), kViewerBodyHash}; }
 Asset live_script() { return {text_of(kLiveScript), kLiveScriptHash}; }
 Asset live_body() { return {text_of(kLiveBody), kLiveBodyHash}; }
 
-std::string policy_hash(const Asset& asset) { return "sha256-" + base64(asset.sha256); }
+std::string policy_hash(const Asset& asset) { return "sha256-" + base::text::base64(bytes_of(asset.sha256)); }
 
 }  // namespace fathom::report::page
