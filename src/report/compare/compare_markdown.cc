@@ -2,24 +2,16 @@
 // would read them.
 #include <fmt/format.h>
 
-#include "base/text/printable.h"
 #include "report/compare/compare_words.h"
 #include "report/formats.h"
+#include "report/parts/utf8.h"
 
 namespace fathom::report {
 namespace compare {
 namespace {
 
+using parts::markdown_text;
 using result::Compare;
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : base::text::printable(text)) {
-    if (std::string_view("\\`*_{}[]<>|#").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
-}
 
 std::string rows(const Compare& compare) {
   std::string out =
@@ -31,12 +23,12 @@ std::string rows(const Compare& compare) {
           if (values.side == side) return value_text(values.typical, metric.unit);
         return std::string("-");
       };
-      out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {:.2g} |\n",
-                         metric.primary ? "**" + escaped(metric_text(metric)) + "**" : escaped(metric_text(metric)),
-                         escaped(change.side), escaped(compare.sides.empty() ? "-" : typical(compare.sides[0].name)),
-                         escaped(typical(change.side)), change.percent ? percent_text(*change.percent) + "%" : "-",
-                         interval_text(change).empty() ? "-" : interval_text(change) + "%", name(change.told),
-                         change.p_corrected);
+      out += fmt::format(
+          "| {} | {} | {} | {} | {} | {} | {} | {:.2g} |\n",
+          metric.primary ? "**" + markdown_text(metric_text(metric)) + "**" : markdown_text(metric_text(metric)),
+          markdown_text(change.side), markdown_text(compare.sides.empty() ? "-" : typical(compare.sides[0].name)),
+          markdown_text(typical(change.side)), change.percent ? percent_text(*change.percent) + "%" : "-",
+          interval_text(change).empty() ? "-" : interval_text(change) + "%", name(change.told), change.p_corrected);
     }
   return out;
 }
@@ -44,15 +36,15 @@ std::string rows(const Compare& compare) {
 std::string items(const Compare& compare) {
   std::string out;
   for (const auto& condition : compare.conditions)
-    out += fmt::format("- **{}**: {} of {}: {}\n", name(condition.outcome), escaped(condition.written),
-                       escaped(condition.side), escaped(condition.text));
+    out += fmt::format("- **{}**: {} of {}: {}\n", name(condition.outcome), markdown_text(condition.written),
+                       markdown_text(condition.side), markdown_text(condition.text));
   for (const auto& side : compare.sides)
-    out += fmt::format("- {}: {}, {}\n", escaped(side.name), escaped(side.files), side_text(side));
+    out += fmt::format("- {}: {}, {}\n", markdown_text(side.name), markdown_text(side.files), side_text(side));
   for (const auto& left_out : compare.left_out)
-    out += fmt::format("- omitted: {}: {}\n", escaped(left_out.file), escaped(left_out.what));
+    out += fmt::format("- omitted: {}: {}\n", markdown_text(left_out.file), markdown_text(left_out.what));
   for (const auto& difference : compare.differences)
-    out += fmt::format("- differs: {}\n", escaped(difference_text(compare, difference)));
-  for (const auto& warning : compare.warnings) out += fmt::format("- note: {}\n", escaped(warning));
+    out += fmt::format("- differs: {}\n", markdown_text(difference_text(compare, difference)));
+  for (const auto& warning : compare.warnings) out += fmt::format("- note: {}\n", markdown_text(warning));
   return out;
 }
 
@@ -62,10 +54,11 @@ std::string items(const Compare& compare) {
 std::string compare_markdown(const result::Compare& compare) {
   std::string out;
   for (const auto& sentence : compare::failed_checks(compare))
-    out += fmt::format("**{}**\n\n", compare::escaped(sentence));
-  for (const auto& sentence : compare::verdicts(compare)) out += fmt::format("### {}\n\n", compare::escaped(sentence));
+    out += fmt::format("**{}**\n\n", parts::markdown_text(sentence));
+  for (const auto& sentence : compare::verdicts(compare))
+    out += fmt::format("### {}\n\n", parts::markdown_text(sentence));
   if (const auto names = compare::unlike(compare); !names.empty())
-    out += fmt::format("**The jobs differ: {}.**\n\n", compare::escaped(names));
+    out += fmt::format("**The jobs differ: {}.**\n\n", parts::markdown_text(names));
   return out + compare::items(compare) + "\n" + compare::rows(compare);
 }
 

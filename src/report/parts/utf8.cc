@@ -18,4 +18,20 @@ std::string xml_text(std::string_view text) {
   return out;
 }
 
+std::string csv_text(std::string_view text) {
+  if (text.find_first_of(",\"\n\r") == text.npos) return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+std::string markdown_text(std::string_view text) {
+  std::string out;
+  for (const char c : base::text::printable(text)) {
+    if (std::string_view("\\`*_{}[]<>|#~&").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 }  // namespace fathom::report::parts
