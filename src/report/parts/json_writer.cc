@@ -12,8 +12,8 @@ namespace fathom::report::parts {
 
 void JsonWriter::separate() {
   if (depth_ == 0) return;
-  out_ += first_ ? "\n" : ",\n";
-  out_.append(2 * depth_, ' ');
+  if (!first_) out_ += ',';
+  if (!one_line_) out_ += '\n', out_.append(2 * depth_, ' ');
   first_ = false;
 }
 
@@ -34,8 +34,7 @@ void JsonWriter::begin(std::string_view key, char bracket) {
 void JsonWriter::end(char bracket) {
   assert(depth_ > 0);
   --depth_;
-  out_ += '\n';
-  out_.append(2 * depth_, ' ');
+  if (!one_line_) out_ += '\n', out_.append(2 * depth_, ' ');
   out_ += bracket;
   first_ = false;
 }
@@ -43,7 +42,7 @@ void JsonWriter::end(char bracket) {
 void JsonWriter::name(std::string_view key) {
   separate();
   quote(key);
-  out_ += " : ";
+  out_ += one_line_ ? ":" : " : ";
 }
 
 void JsonWriter::quote(std::string_view text) {

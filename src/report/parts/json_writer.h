@@ -2,7 +2,7 @@
 // : value`, two spaces per indent, braces alone on the first and last line, doubles as %f, integers never as doubles.
 // The input must be balanced (asserted). The output is always valid UTF-8 JSON: bytes that are not UTF-8 become U+FFFD
 // (file names may have any bytes), and a double that is not a number becomes 0. Not thread-safe; one writer per
-// document.
+// document. On one line, a document has no spaces between its parts: JSON lines have one document per line.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -11,8 +11,12 @@
 
 namespace fathom::report::parts {
 
+enum class JsonLayout { indented, one_line };
+
 class JsonWriter {
  public:
+  explicit JsonWriter(JsonLayout layout = JsonLayout::indented) : one_line_(layout == JsonLayout::one_line) {}
+
   // Without a key: the document itself, or an element of an array.
   void begin_object() { begin('{'); }
   void begin_object(std::string_view key) { begin(key, '{'); }
@@ -57,6 +61,7 @@ class JsonWriter {
   void integer(std::unsigned_integral auto value) { out_ += std::to_string(static_cast<unsigned long long>(value)); }
 
   std::string out_;
+  bool one_line_ = false;
   std::size_t depth_ = 0;
   bool first_ = true;  // nothing yet in the innermost object or array
 };

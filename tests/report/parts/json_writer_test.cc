@@ -122,6 +122,22 @@ void write_tree(JsonWriter& w, nlohmann::ordered_json& expected, int depth) {
   }
 }
 
+TEST(JsonWriter, WritesADocumentOnOneLine) {
+  JsonWriter w(JsonLayout::one_line);
+  w.begin_object();
+  w.field("s", "a\nb");
+  w.null("n");
+  w.exact("d", 2);
+  w.begin_array("a");
+  w.element(1);
+  w.element(2);
+  w.end_array();
+  w.begin_object("o");
+  w.end_object();
+  w.end_object();
+  EXPECT_EQ(w.take(), "{\"s\":\"a\\u000ab\",\"n\":null,\"d\":2.0,\"a\":[1,2],\"o\":{}}\n");
+}
+
 RC_GTEST_PROP(JsonWriterProperty, TreesParseBackInTheSameOrder, ()) {
   nlohmann::ordered_json expected = nlohmann::ordered_json::object();
   JsonWriter w;
