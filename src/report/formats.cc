@@ -114,6 +114,11 @@ bool is_for_people(std::string_view format) {
   return std::find(std::begin(kAll), std::end(kAll), format) != std::end(kAll);
 }
 
+Following following(std::string_view format) {
+  if (format == "rows-csv") return Following::without_first_line;
+  return format == "openmetrics" ? Following::never : Following::whole;
+}
+
 std::string report_in(std::span<const std::string> formats, const result::Run& run, const Canvas& canvas) {
   return report_after(opening(run, canvas.width) + preamble(run), formats, run, canvas);
 }

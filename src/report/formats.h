@@ -33,6 +33,13 @@ struct Canvas {
   bool utf8 = true;        // use block characters
   std::size_t width = 80;  // columns
 };
+// What becomes of a format's text when the text of another result precedes it in one output.
+enum class Following {
+  whole,               // it follows as it is
+  without_first_line,  // that line has the names of columns, which are there once
+  never,               // the format ends with its first result
+};
+Following following(std::string_view format);
 // Renders several formats, by name, in fio's order: terse, JSON, text.
 // fio's text has two halves, before and after the other formats, as fio prints it.
 // A script extracts the JSON between the lines that contain only a brace. Plots follow all text.

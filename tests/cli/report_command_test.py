@@ -10,7 +10,8 @@ import unittest
 
 FATHOM = os.environ.get("FATHOM", "")
 ZONES = ("Asia/Kolkata", "America/St_Johns")
-RUN_FORMATS = ("normal", "brief", "verbose", "plot", "plot-ascii", "verbose,plot", "json", "json+", "spdk", "spdk-l", "spdk-ll", "spdk-stats", "normal,json")
+RUN_FORMATS = ("normal", "brief", "verbose", "plot", "plot-ascii", "verbose,plot", "json", "json+", "rows-csv", "markdown",
+               "jsonl", "openmetrics", "hdr", "influx", "spdk", "spdk-l", "spdk-ll", "spdk-stats", "normal,json")
 OLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "import", "corpus_result_json")
 PAGING_FORMATS = ("text", "text-ascii", "json", "json+", "xml", "csv", "pmbench")
 

@@ -160,7 +160,8 @@ def csv_columns():
     paging = ask("paging", f"--import={SOURCE}/tests/import/data/linux.xml", "--output-format=csv").split("\n")
     pmu, slots, interval = (ask("pmu", "stat", "--output-format=csv", "-o-", *more, "-e", "page-faults", "true").split("\n")[0]
                             for more in ([], ["--slots"], ["-I10"]))
-    heads = {"paging machine": paging[0], "paging threads": paging[3].partition(",")[2], "pmu stat": pmu, "pmu stat slots": slots, "pmu stat interval": interval}
+    rows = ask("run", "--name=t", "--ioengine=null", "--size=64k", "--audit=off", "--output-format=rows-csv").split("\n")[0]
+    heads = {"run rows": rows, "paging machine": paging[0], "paging threads": paging[3].partition(",")[2], "pmu stat": pmu, "pmu stat slots": slots, "pmu stat interval": interval}
     labels = {line.split(",")[0] for line in paging if re.match(r"[A-Z][^\d]*(?:,|$)", line)} - {paging[0].split(",")[0]}
     return {**{owner: set(line.split(",")) for owner, line in heads.items()}, "paging sections": labels}
 

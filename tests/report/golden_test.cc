@@ -102,7 +102,7 @@ TEST(FindFormat, FindsFormatsByName) {
   EXPECT_EQ(find_format("json+")->render, &json_plus);
   EXPECT_EQ(find_format("jsonx"), nullptr);
   EXPECT_EQ(find_format("spdk-l")->render, &spdk_summary);
-  EXPECT_EQ(formats().size(), 16u);
+  EXPECT_EQ(formats().size(), 22u);
 }
 
 }  // namespace

@@ -27,6 +27,12 @@ constexpr Mark kMarks[] = {
     {"5;fio-3.42;", ""},
     {"OS/kernel,Swap device,", ""},
     {"curve,setting,load,", ""},
+    {"run_id,host,reported_epoch_ms,", ""},
+    {"{\"run_id\":", "\"metric\":"},
+    {"TYPE fathom_", ""},
+    {"[fathom ", ""},
+    {"fathom_run", "checks="},
+    {"fathom run, checks: ", ""},
     {"count", "run_time_ns"},
     {"time", "run_time_ns"},
     // texts

@@ -141,6 +141,19 @@ base::Expected<std::string> page_of_files(const std::vector<std::string>& files,
   return report::page::page_of(sections);
 }
 
+// What the text of one file adds to that of the files before it.
+base::Expected<std::string> added(const std::vector<std::string>& formats, std::string text, bool is_first) {
+  using report::Following;
+  if (is_first) return text;
+  for (const auto& name : formats)
+    if (report::following(name) == Following::never)
+      return usage_error(fmt::format("--output-format={} takes one FILE", name),
+                         "a reader of this format stops at its end", "write one output per FILE");
+  if (formats.size() == 1 && report::following(formats[0]) == Following::without_first_line)
+    text.erase(0, text.find('\n') + 1);
+  return text;
+}
+
 struct Reports {
   std::string text;
   bool may_be_wrapped = true;  // texts of runs and of `fathom doctor`, and nothing that a program reads
@@ -178,7 +191,9 @@ base::Expected<Reports> reports(const Given& given, const Asked& asked) {
       if (auto ok = redact(*stored); !ok) return ok.error();
     const auto formats = formats_of(given, asked, *stored);
     if (!formats) return formats.error();
-    out.text += report::report_in(*formats, *stored, canvas);
+    const auto text = added(*formats, report::report_in(*formats, *stored, canvas), &file == &given.arguments.front());
+    if (!text) return text.error();
+    out.text += *text;
     if (const auto* run = std::get_if<result::Run>(&*stored); run != nullptr && given.arguments.size() == 1)
       out.closing = run->paging ? report::paging_brief(*run) : report::brief(*run, canvas.width);
     const bool wraps = std::holds_alternative<result::Run>(*stored) || std::holds_alternative<result::Doctor>(*stored);

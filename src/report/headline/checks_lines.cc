@@ -40,13 +40,6 @@ std::string reporter(const result::Run& run) {
   return run.program.name + (run.program.version.empty() ? "" : " " + run.program.version);
 }
 
-std::string head_of(const result::sums::Checks& checks) {
-  if (checks.all == Outcome::passed) return std::string(kPassed);
-  if (checks.all == Outcome::failed) return std::string(kFailed);
-  if (checks.all == Outcome::not_checked) return "not checked";
-  return fmt::format("{} warning{}", checks.warnings, checks.warnings == 1 ? "" : "s");
-}
-
 std::string_view failure_text(const result::Run& run) {
   if (has_failed_ios(run)) return "I/Os failed";
   const auto has_failed = [](const result::Job& job) { return job.error_count > 0; };
@@ -111,6 +104,13 @@ std::string next(const result::Run& run, const Worst& worst, bool repeated) {
 
 }  // namespace
 
+std::string outcome_text(const result::sums::Checks& checks) {
+  if (checks.all == Outcome::passed) return std::string(kPassed);
+  if (checks.all == Outcome::failed) return std::string(kFailed);
+  if (checks.all == Outcome::not_checked) return "not checked";
+  return fmt::format("{} warning{}", checks.warnings, checks.warnings == 1 ? "" : "s");
+}
+
 bool has_failed_ios(const result::Run& run) {
   const auto is_io = [](const result::IoError& error) { return error.op != "setup" && error.op != "job"; };
   const auto has_some = [](const result::Job& job) {
@@ -148,7 +148,7 @@ std::string checks_lines(const result::Run& run, const Lines& lines, bool repeat
                          std::span<const result::Run> repetitions) {
   const auto checks = result::sums::checks_of(run, repetitions);
   const auto worst = worst_of(run, checks);
-  std::string out = lines.one(kChecks, fmt::format("{}: {}", head_of(checks), reasons(run, checks)));
+  std::string out = lines.one(kChecks, fmt::format("{}: {}", outcome_text(checks), reasons(run, checks)));
   if (!worst.says.empty()) out += lines.whole(worst.word, worst.says);
   return out + lines.whole("next", next(run, worst, repeated));
 }

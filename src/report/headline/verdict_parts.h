@@ -8,6 +8,7 @@
 
 #include "base/text/unit_text.h"
 #include "report/headline/verdict.h"
+#include "result/sums/checks.h"
 
 namespace fathom::report::headline {
 
@@ -24,6 +25,9 @@ std::string range_text(double low, double high, std::span<const base::text::Unit
 
 // False if jobs failed for another reason: a missing file, a log on a full disk.
 bool has_failed_ios(const result::Run& run);
+
+// "passed", "FAILED", "not checked", "2 warnings".
+std::string outcome_text(const result::sums::Checks& checks);
 
 // Whether the checks passed, the worst finding if there is one, the next step. repeated: the result is from several
 // runs.

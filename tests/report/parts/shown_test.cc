@@ -76,8 +76,9 @@ void expect_harmless(const std::string& text, const std::string& where) {
 }
 
 TEST(HostileStrings, NoJobReportPrintsControlCharacters) {
-  const std::set<std::string_view> texts = {"normal", "brief",  "verbose", "plot",      "plot-ascii",
-                                            "spdk",   "spdk-l", "spdk-ll", "spdk-stats"};
+  const std::set<std::string_view> texts = {"normal",   "brief",    "verbose",     "plot", "plot-ascii",
+                                            "rows-csv", "markdown", "openmetrics", "hdr",  "spdk",
+                                            "spdk-l",   "spdk-ll",  "spdk-stats"};
   for (const auto& run : {simple_run(), grouped_run(), troubled_run(), queue_run()})
     for (const auto& format : formats())
       if (texts.count(format.name) > 0 && !(format.name.starts_with("spdk") && !run.jobs[0].queue))
