@@ -148,7 +148,7 @@ std::string checks_lines(const result::Run& run, const Lines& lines, bool repeat
                          std::span<const result::Run> repetitions) {
   const auto checks = result::sums::checks_of(run, repetitions);
   const auto worst = worst_of(run, checks);
-  std::string out = lines.one(kChecks, fmt::format("{}: {}", outcome_text(checks), reasons(run, checks)));
+  std::string out = lines.whole(kChecks, fmt::format("{}: {}", outcome_text(checks), reasons(run, checks)));
   if (!worst.says.empty()) out += lines.whole(worst.word, worst.says);
   return out + lines.whole("next", next(run, worst, repeated));
 }

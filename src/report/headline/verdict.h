@@ -1,6 +1,6 @@
 // The facts that a reader needs first, in six lines: what was measured, how fast it was, how certain that is, whether
-// its checks passed, the worst finding, and what to do next. No line is longer than `columns`: the finding and the next
-// step continue on the next line; the other lines are cut.
+// its checks passed, the worst finding, and what to do next. No line is longer than `columns`: the checks with their
+// reason, the finding and the next step continue on the next line; the other lines are cut.
 #pragma once
 #include <cstddef>
 #include <span>

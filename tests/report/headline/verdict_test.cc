@@ -104,6 +104,22 @@ TEST(Verdict, HasTheIntervalOfRepetitions) {
   expect_columns(text);
 }
 
+// Each area and each failure that decided the outcome, in a terminal of any width.
+TEST(Verdict, NeverCutsTheReasonOfItsChecks) {
+  auto run = quiet();
+  run.interrupted = true;
+  run.jobs[0].first_io_error = 5;
+  for (const char* id : {"rate.not_kept", "audit.holes", "clock.coarse", "memory.max"})
+    find(run, id, result::Severity::warning);
+  for (const std::size_t columns : {40u, 60u, 80u}) {
+    std::istringstream words(verdict(run, columns));
+    std::string text;
+    for (std::string word; words >> word;) text += (text.empty() ? "" : " ") + word;
+    EXPECT_THAT(text, HasSubstr("interrupted; I/Os failed; delivery 1, audit 1, clock 1, machine 1; bytes not audited"))
+        << columns;
+  }
+}
+
 TEST(Verdict, NamesTheWorstDoubtAndItsRemedy) {
   auto run = quiet();
   find(run, "memory.max", result::Severity::note, "a note's");
