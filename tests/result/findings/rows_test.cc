@@ -53,6 +53,17 @@ TEST(FindingRows, HaveAllTheirTextsAndStandOnce) {
   }
 }
 
+// The first lines print the worst finding and its help, with --brief alone: no text stands below them.
+TEST(FindingRows, ReferToNoPlaceBelowOrAboveThem) {
+  constexpr const char* kPlace = "(below|above) the table|(see|listed|named) (below|above)|(below|above)([,;:.)]|$)";
+  EXPECT_THAT(std::string("see what was lost, and why, below the table"), testing::ContainsRegex(kPlace));
+  EXPECT_THAT(std::string("the list below"), testing::ContainsRegex(kPlace));
+  EXPECT_THAT(std::string("give a --limit below the set"), testing::Not(testing::ContainsRegex(kPlace)));
+  for (const auto& row : rows())
+    for (const auto text : {row.title, row.evidence, row.help})
+      EXPECT_THAT(std::string(text), testing::Not(testing::ContainsRegex(kPlace))) << row.id << " " << row.variant;
+}
+
 TEST(FindingRows, NameSectionsThatThereAre) {
   for (const auto& row : rows()) {
     const auto file = row.section.substr(0, row.section.find('#'));
