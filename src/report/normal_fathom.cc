@@ -317,14 +317,20 @@ std::string parts_table(const result::BreakdownClass& c) {
   std::string out = fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>11} {:>9} {:>9}{}\n", "part", "mean us", "p50 us",
                                 "p99 us", "p99.9 us", "share", "I/Os", c.slices < 3 ? "" : "  from-to");
   const bool flush_told = c.parts[static_cast<std::size_t>(result::Part::flush)].covered;
+  std::vector<std::string> zeros;
   for (const auto part : result::kInOrder) {
     const auto p = static_cast<std::size_t>(part);
     if (p >= result::kEventParts && !c.parts[p].covered) continue;
+    if (parts::is_zero(c, p)) {
+      zeros.emplace_back(name(part));
+      continue;
+    }
     const bool flushed = part == result::Part::completion && c.flushes > 0 && !flush_told;
     out += parts::part_row(flushed ? "compl.+flush" : name(part), c.parts[p],
                            {parts::share_of(c, p), c.share_half_width[p], parts::untold_of(c)});
   }
   out += parts::sum_rows(c);
+  if (!zeros.empty()) out += fmt::format("    no time in: {}\n", fmt::join(zeros, ", "));
   if (c.flushes > 0 && !flush_told)
     out += fmt::format(
         "    each write waits for a flush after its data (sync=; {} flushes were seen): the flush is part of "

@@ -133,6 +133,22 @@ TEST(BreakdownLines, HaveASecondTableByLatency) {
   EXPECT_THAT(text, Not(HasSubstr("unattributed")));
 }
 
+TEST(BreakdownLines, LeaveOutRowsOfZerosAndNameThem) {
+  auto run = bios();
+  auto& c = run.breakdown->classes[0];
+  c.parts[static_cast<std::size_t>(result::Part::queue)] = part(0);
+  c.parts[static_cast<std::size_t>(result::Part::flush)].covered = true;
+  give_bands(c);
+  const auto text = breakdown_lines(run);
+  EXPECT_THAT(text, Not(HasSubstr("\n    queue ")));
+  EXPECT_THAT(text, Not(HasSubstr("\n    flush ")));
+  EXPECT_THAT(text, HasSubstr("\n    no time in: queue, flush\n"));
+  EXPECT_THAT(text, HasSubstr("\n    device             2.00"));
+  c.parts[static_cast<std::size_t>(result::Part::queue)] = part(30);
+  EXPECT_THAT(breakdown_lines(run), HasSubstr("\n    queue              0.03"));
+  EXPECT_THAT(breakdown_lines(run), HasSubstr("\n    no time in: flush\n"));
+}
+
 result::Run of_slices() {
   auto run = bios();
   run.breakdown->mode = result::BreakdownMode::slices;

@@ -60,6 +60,12 @@ std::string line_of(const Compare& compare, const std::string& label, const resu
                      interval_text(change), name(change.told));
 }
 
+// 0 on all sides, and not asked for.
+bool is_zero(const result::ComparedMetric& metric) {
+  return !metric.primary &&
+         std::all_of(metric.sides.begin(), metric.sides.end(), [](const auto& side) { return side.typical == 0; });
+}
+
 std::string table(const Compare& compare, std::size_t width) {
   constexpr std::size_t kName = 17;
   const bool several = compare.sides.size() > 2;
@@ -69,6 +75,7 @@ std::string table(const Compare& compare, std::size_t width) {
   std::string out = fmt::format("\n  {:<17} {:>8} {:>{}} {:>8} {:>17}  {}\n", "metric", name_at(0),
                                 several ? "other" : name_at(1), several ? 10 : 8, "change", "interval, %", "verdict");
   for (const auto& metric : compare.metrics) {
+    if (is_zero(metric)) continue;
     auto name = metric_text(metric);
     if (name.size() > kName) out += fitted(name, "  ", width), name.clear();
     for (const auto& change : metric.changes) out += line_of(compare, name, metric, change), name.clear();

@@ -165,24 +165,27 @@ std::string draw_difference(std::string_view title, const stats::Histogram& a, c
   if (a.empty() || b.empty() || axis.octaves == 0) return "";
   const auto of_a = parts_per_million(a, axis), of_b = parts_per_million(b, axis);
   std::vector<double> points;
-  double running = 0, most = 0;
+  double running = 0, highest = 0, lowest = 0;
   for (std::size_t column = 0; column < axis.columns(); ++column) {
     running += (of_b[column] - of_a[column]) / 1e4;
     points.push_back(running);
-    most = std::max(most, std::fabs(running));
+    highest = std::max(highest, running), lowest = std::min(lowest, running);
   }
   std::string out = fmt::format("{}\n", title);
   constexpr double kNothing = 0.005;  // points
+  const double most = std::max(highest, -lowest);
   if (most < kNothing) return out + "        the curves do not differ\n";
   const int rows = std::max(1, static_cast<int>(style.height) / 2);
-  for (int row = rows; row >= -rows; --row) {
+  const auto tall_of = [&](double point) { return static_cast<int>(std::lround(point / most * rows)); };
+  const int top = tall_of(highest), bottom = tall_of(lowest);
+  for (int row = top; row >= bottom; --row) {
     std::string line;
     for (const double point : points) {
-      const auto tall = std::lround(point / most * rows);
+      const int tall = tall_of(point);
       const bool filled = row != 0 && (row > 0 ? tall >= row : tall <= row);
       line += filled ? (style.utf8 ? "█" : "#") : row == 0 ? (style.utf8 ? "─" : "-") : " ";
     }
-    const bool shown = row == 0 || row == rows || row == -rows;
+    const bool shown = row == 0 || row == top || row == bottom;
     out += labelled(shown ? fmt::format("{:+.{}f}", most * row / rows, most < 10 ? 2 : 0) : "", line, style.utf8);
   }
   return out + axis_lines(axis, style);

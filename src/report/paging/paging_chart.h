@@ -37,6 +37,7 @@ std::string draw_histogram(std::string_view title, const stats::Histogram& histo
 std::string draw_overlaid(std::string_view title, const stats::Histogram& a, const stats::Histogram& b,
                           const LatencyAxis& axis, const ChartStyle& style, char letter_b = 'B');
 // For each latency: the share of B's samples at or below it, minus that of A's, in points: above the line B is faster.
+// Rows without a bar are omitted.
 std::string draw_difference(std::string_view title, const stats::Histogram& a, const stats::Histogram& b,
                             const LatencyAxis& axis, const ChartStyle& style);
 

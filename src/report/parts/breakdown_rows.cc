@@ -60,6 +60,10 @@ double share_of(const result::BreakdownClass& c, std::size_t part) {
   return whole_ns > 0 ? static_cast<double>(c.parts[part].moments_ns.sum) / whole_ns : 0;
 }
 
+bool is_zero(const result::BreakdownClass& c, std::size_t part) {
+  return c.parts[part].covered && c.parts[part].moments_ns.max == 0 && share_of(c, part) < kShown;
+}
+
 double untold_of(const result::BreakdownClass& c) { return c.share[0] < 0 ? 0 : result::untold_share(c); }
 
 std::string sum_rows(const result::BreakdownClass& c) {
@@ -94,7 +98,7 @@ std::string band_lines(const result::BreakdownClass& c) {
     const auto p = static_cast<std::size_t>(part);
     const bool any =
         std::any_of(c.bands.begin(), c.bands.end(), [&](const auto& band) { return band.share[p] >= kShown; });
-    if (!any && !(p < result::kEventParts && c.parts[p].covered)) continue;
+    if (!any && (p >= result::kEventParts || !c.parts[p].covered || is_zero(c, p))) continue;
     out += band_row(name(part), c, [&](const BreakdownBand& band) { return band.told ? percent(band.share[p]) : "-"; });
   }
   return out + "    by latency: each part's share of the time of a band's I/Os\n";

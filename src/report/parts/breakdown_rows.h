@@ -23,6 +23,8 @@ struct RowFacts {
 std::string part_row(std::string_view name, const result::PartLatency& part, const RowFacts& facts);
 // Share of the whole time; in slices, of the time of all I/Os, as far as that is known.
 double share_of(const result::BreakdownClass& c, std::size_t part);
+// No I/O spent time there: a row of zeros, which the tables omit. A part that is not covered is unknown, not zero.
+bool is_zero(const result::BreakdownClass& c, std::size_t part);
 // In slices: share of the time in bands of latency with too few traced I/Os.
 double untold_of(const result::BreakdownClass& c);
 // Rows in addition to the parts: unattributed time, total time, and untraced I/Os.
