@@ -100,6 +100,21 @@ class TerminalText(unittest.TestCase):
         self.assertNotIn("\x1b", whole)
         self.assertLess(whole.index("  checks"), whole.index("fathom paging "))
 
+    # A report on a terminal has the error in its list; standard error is the same terminal.
+    def test_one_bad_block_is_said_once(self):
+        job = ["run", "--name=v", "--filename=data", "--bs=4k", "--size=64k", "--verify=crc32c", "--clock-check=skip"]
+        subprocess.run([FATHOM, *job, "--rw=write"], check=True, timeout=60, cwd=self.folder.name, capture_output=True)
+        with open(os.path.join(self.folder.name, "data"), "r+b") as data:
+            data.seek(5 * 4096 + 2000)
+            data.write(b"wrong")
+        words = [*job, "--rw=read"]
+        text = on_terminal(80, words, self.folder.name, to="stdout,stderr")
+        self.assertEqual(len(re.findall("(?m)^fathom: io_u error on file data", text)), 1, text)
+        brief = on_terminal(80, [*words, "--brief"], self.folder.name, to="stdout,stderr")
+        self.assertEqual(" ".join(brief.split()).count("io_u error on file data"), 1, brief)
+        piped = subprocess.run([FATHOM, *words], capture_output=True, text=True, timeout=60, cwd=self.folder.name)
+        self.assertEqual((piped.returncode, piped.stderr.count("io_u error on file data")), (4, 1), piped.stderr)
+
     def test_what_is_no_run_is_as_its_command_prints_it(self):
         stored = os.path.join(self.folder.name, "clock.json")
         with open(stored, "w") as out:

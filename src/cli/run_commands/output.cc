@@ -30,6 +30,14 @@ bool is_text(const std::vector<std::string>& formats) {
   return std::all_of(formats.begin(), formats.end(), [](const auto& name) { return report::is_for_people(name); });
 }
 
+// On any lines: they are broken where the terminal ends.
+std::string words_of(const std::string& text) {
+  std::istringstream words(text);
+  std::string out;
+  for (std::string word; words >> word;) out += word + " ";
+  return out;
+}
+
 // Of verify=, as fio writes them: scripts look for these.
 void write_verify_lines(const result::Run& run) {
   for (const auto& job : run.jobs)
@@ -65,8 +73,9 @@ base::Expected<void> Output::write_report(const result::Run& run) {
   if (const auto columns = file_.columns(); columns > 0) canvas.width = columns;
   const std::string text =
       again ? report::report_again_in(formats, run, canvas) : report::report_in(formats, run, canvas);
-  return !fio_mode_ && is_text(formats) ? file_.write_for_people(text, report::brief(run, canvas.width))
-                                        : file_.write(text);
+  if (fio_mode_ || !is_text(formats)) return file_.write(text);
+  if (file_.columns() > 0) on_terminal_ = text;
+  return file_.write_for_people(text, report::brief(run, canvas.width));
 }
 
 base::Expected<void> Output::write(const result::Run& run) {
@@ -76,7 +85,10 @@ base::Expected<void> Output::write(const result::Run& run) {
     if (auto page = page_.write(report::run_html(run)); !page) done = page;
   if (!done) return done;
   if (fio_mode_ && is_text(command_.output_formats)) return {};
-  for (const auto& error : run.errors) write_text(stderr, base::text::printable(error.message) + "\n");
+  const auto said = terminal_columns(::fileno(stderr)) > 0 ? words_of(on_terminal_) : std::string();
+  for (const auto& error : run.errors)
+    if (const auto message = base::text::printable(error.message); said.find(words_of(message)) == said.npos)
+      write_text(stderr, message + "\n");
   return {};
 }
 

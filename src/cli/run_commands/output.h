@@ -1,6 +1,9 @@
 // The destination of reports: standard output or --output=FILE. Run errors are in every report and on standard error.
-// Only with fio mode's text alone does standard error stay empty, as in fio.
+// If both are on a terminal, an error that the report states is not printed again. With fio mode's text alone, standard
+// error stays empty, as in fio.
 #pragma once
+#include <string>
+
 #include "base/error.h"
 #include "cli/report_commands/report_file.h"
 #include "job/command.h"
@@ -25,6 +28,7 @@ class Output {
   bool fio_mode_;
   report_commands::ReportFile file_, page_;  // page_: --report
   bool begun_ = false;                       // part of the output is written already
+  std::string on_terminal_;                  // the last report; empty: it is not on a terminal
 };
 
 }  // namespace fathom::cli::run_commands
