@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "base/text/printable.h"
 #include "cli/terminal.h"
+#include "options/source.h"
 #include "session/paging_command.h"
 
 namespace fathom::cli {
@@ -44,7 +46,23 @@ std::string quoted_line(const base::SourcePlace& place) {
   return fmt::format("    {}\n    {}{}\n", shown_line(line), indent, std::string(marked > 0 ? marked : length, '^'));
 }
 
+// `--bs 4k` and `--bs=4k` are the same.
+std::string without_joints(std::string line) {
+  std::replace(line.begin(), line.end(), '=', ' ');
+  return line;
+}
+
 }  // namespace
+
+base::Error as_typed(base::Error error, std::span<const std::string> typed) {
+  const auto line = without_joints(fmt::format("{}", fmt::join(typed, " ")));
+  auto& place = error.place;
+  const bool is_made =
+      place && place->file == options::kCommandLine && line.find(without_joints(place->line_text)) == std::string::npos;
+  if (is_made) place.reset();
+  for (auto& other : error.also) other = as_typed(std::move(other), typed);
+  return error;
+}
 
 std::string render_error(const base::Error& error, std::string_view program, std::string_view word) {
   std::string out;

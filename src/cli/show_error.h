@@ -1,6 +1,7 @@
 // The only place that prints an error: what, where (file:line:column and a caret below the text), cause, and help.
 // Thread rule: the main thread. Failures to write are ignored.
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,9 @@ namespace fathom::cli {
 
 // The error as text of several lines, ending with a newline. `program` replaces a missing place.
 std::string render_error(const base::Error& error, std::string_view program, std::string_view word = "error");
+// The error without places in a command line that the user did not type, such as an option that another command made
+// from its own. typed: the words that the user typed.
+base::Error as_typed(base::Error error, std::span<const std::string> typed);
 // Prints an error to standard error.
 void show_error(const base::Error& error, std::string_view program);
 // The same for an error that does not end the command.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <variant>
 
@@ -121,6 +122,17 @@ struct ProfileRow {
 };
 constexpr ProfileRow kProfiles[] = {{"act", act}, {"tiobench", tiobench}};
 
+// No user wrote these lines, so no error quotes them: it has their number alone.
+void leave_unquoted(std::vector<Section>& sections) {
+  const auto unquote = [](Assignment& a) {
+    a.line = std::make_shared<options::SourceLine>(options::SourceLine{a.line->file, a.line->line, ""});
+  };
+  for (auto& section : sections) {
+    unquote(section.place);
+    std::for_each(section.options.begin(), section.options.end(), unquote);
+  }
+}
+
 // The last one counts; none of them is an option of a job.
 std::optional<Assignment> take_profile(std::vector<Section>& sections) {
   std::optional<Assignment> found;
@@ -154,6 +166,7 @@ base::Expected<std::vector<Section>> in_place_of_profile(std::vector<Section> se
   if (!text) return text.error();
   auto jobs = read_job_text(*text, "profile=" + asked, env);
   if (!jobs) return jobs.error();
+  leave_unquoted(*jobs);
   sections.insert(sections.end(), std::make_move_iterator(jobs->begin()), std::make_move_iterator(jobs->end()));
   name = asked;
   return sections;

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace fathom::cli {
 namespace {
 
@@ -18,6 +21,21 @@ TEST(ShowError, TheCaretStandsUnderTheText) {
   EXPECT_EQ(render_error(error_at("\tbs=4x", 5, 2), "fathom"),
             "a.fio:3:5: error: not a size\n    \tbs=4x\n    \t   ^^\n");
   EXPECT_EQ(render_error(error_at("bs=", 4, 1), "fathom"), "a.fio:3:4: error: not a size\n    bs=\n       ^\n");
+}
+
+TEST(ShowError, QuotesNoCommandLineThatTheUserDidNotType) {
+  auto made = error_at("--set=bs=4q", 10, 2);
+  made.place->file = "<command line>", made.place->line = 1;
+  made.also.push_back(made);
+  const std::vector<std::string> sweep = {"job.fio", "--over=bs=4q,8k"};
+  EXPECT_EQ(render_error(as_typed(made, sweep), "fathom sweep"),
+            "fathom sweep: error: not a size\nfathom sweep: error: not a size\n");
+  for (const std::vector<std::string>& typed :
+       {std::vector<std::string>{"job.fio", "--set=bs=4q"}, {"job.fio", "--set", "bs=4q"}})
+    EXPECT_NE(render_error(as_typed(made, typed), "fathom").find("    --set=bs=4q\n             ^^\n"),
+              std::string::npos);
+  EXPECT_NE(render_error(as_typed(error_at("bs=4q", 4, 2), sweep), "fathom").find("^^"), std::string::npos)
+      << "a job file";
 }
 
 TEST(ShowError, ControlCharactersAreEscapedAndMeasured) {

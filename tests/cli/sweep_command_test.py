@@ -233,6 +233,11 @@ class Sweeps(unittest.TestCase):
             self.assertEqual(done.returncode, 2, (words, done.stderr))
             self.assertIn(says, done.stderr, words)
             self.assertFalse(self.results.exists(), words)
+        for words in (("--over=bs=4q,8k",), ("--over=iodepth=1,2", "--steady=lat")):
+            done = self.sweep(*words, check=False)
+            self.assertEqual(done.returncode, 2, (words, done.stderr))
+            self.assertNotIn("--set=", done.stderr, "an error quotes what was typed")
+            self.assertNotIn("^", done.stderr)
         for arguments, says in ((["rate.fio", "--over=rate_iops"], "the job sets a rate"), (["nowhere.fio", "--over=iodepth"], "nowhere.fio"), ([], "a job file is needed")):
             done = subprocess.run([FATHOM, "sweep", *arguments], capture_output=True, text=True, cwd=self.folder)
             self.assertEqual(done.returncode, 2, done.stderr)

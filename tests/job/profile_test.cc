@@ -36,6 +36,14 @@ TEST(Profile, TiobenchIsFourJobsOneAfterTheOther) {
   EXPECT_EQ(parsed({"--profile=tiobench"})->jobs.jobs[0].size.bytes, 4000ull << 20) << "four times the memory";
 }
 
+TEST(Profile, NoErrorQuotesALineThatNoUserWrote) {
+  const auto command = parsed({"--profile=tiobench", "--size=1", "--threads=999999999"});
+  ASSERT_FALSE(command.ok());
+  ASSERT_TRUE(command.error().place.has_value());
+  EXPECT_EQ(command.error().place->file, "profile=tiobench");
+  EXPECT_EQ(command.error().place->line_text, "");
+}
+
 // effect: profile=act device-names load test-duration threads-per-queue read-req-num-512-blocks large-block-op-kbytes
 TEST(Profile, ActReadsAtARateAndWritesLargeBlocks) {
   const auto command = parsed({"--profile=act", "--device-names=/dev/a,/dev/b", "--load=2", "--test-duration=1h",

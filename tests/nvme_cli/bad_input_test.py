@@ -22,6 +22,7 @@ REFUSED = [
     (["--device=soft", "--rw=randsideways"], 2, "randsideways"),
     (["--device=soft:ideal", "--verify=crc32c", "--rw=write"], 2, "keeps no data"),
     (["--device=soft:ideal", "--rate_iops=0.3"], 2, "less than 1"),
+    (["--device=soft", "--iodepth=99999999"], 2, "out of range"),
     (["--device=soft/ns=7"], 2, "`fathom nvme identify --device=soft` lists the namespaces"),
 ]
 # The same of a bench build; in any other the option itself is refused. tests/loops/nvme_ablations_test.cc has all of them in any build.
@@ -46,6 +47,7 @@ class NvmePerfBadInput(unittest.TestCase):
             self.assertIn("error: ", done.stderr, arguments)
             self.assertIn("  help: ", done.stderr, arguments)
             self.assertNotIn("IOPS=", done.stdout)
+            self.assertNotIn("    --iodepth_batch=", done.stderr, "an error quotes what was typed")
 
     def test_an_instruction_the_cpu_lacks_is_refused_before_anything_runs(self):
         with open("/proc/cpuinfo") as cpuinfo:

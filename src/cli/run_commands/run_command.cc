@@ -136,7 +136,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   const auto words = called_with.empty() ? args : called_with;
   const auto status = command ? do_command(*command, fio_mode, words, outputs) : base::Expected<int>(command.error());
   if (status) return *status;
-  show_error(status.error(), program_name(fio_mode));
+  show_error(as_typed(status.error(), words), program_name(fio_mode));
   return exit_code(status.error(), fio_mode);
 }
 

@@ -313,7 +313,7 @@ int sweep_command(std::span<const std::string> args) {
   const auto done = given ? sweep_job(*given, asked) : base::Expected<int>(given.error());
   if (done) return *done;
   const auto error = given ? given->placed(done.error()) : done.error();
-  show_error(error, manual.command);
+  show_error(as_typed(error, args), manual.command);
   return exit_code(error, false);
 }
 
