@@ -1,19 +1,41 @@
 // The worker's notes and the job's, as findings.
 #include "run/outcome/notes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "engine/engine.h"
 #include "job/fields/least_rate.h"
 #include "job/fields/submit.h"
 #include "result/findings/rows.h"
+#include "result/sums/same_findings.h"
 
 namespace fathom::run::outcome {
 
 using result::findings::found;
+
+namespace {
+
+// filename=a:b, which may be meant as one name; of devices that no file stands for, the engine splits the names.
+std::string read_as_several(const files::Plan& plan) {
+  const auto& place = plan.job.filename_place;
+  if (!place || plan.targets.size() < 2 || engine::targets_of(plan.job.ioengine) != nullptr) return "";
+  const std::string_view line = place->line_text;
+  const auto begin = std::min(line.size(), static_cast<std::size_t>(std::max(1, place->column)) - 1);
+  const auto written = line.substr(begin, static_cast<std::size_t>(std::max(0, place->length)));
+  if (written.find(':') == written.npos) return "";
+  std::vector<std::string> names;
+  for (const auto& target : plan.targets) names.push_back(target.path);
+  return fmt::format("filename={} is {} files, {}: `:` separates names, and `\\:` is a colon in a name", written,
+                     names.size(), result::sums::jobs_text(names));
+}
+
+}  // namespace
 
 void add_notes(const Worker& m, result::Run& run) {
   const auto& job = m.plan->job;
@@ -46,7 +68,9 @@ void add_option_findings(const std::vector<files::Plan>& plans, result::Run& run
     section = plan.job.section;
     for (const auto& name : plan.job.ignored)
       run.findings.push_back(found("option.ignored", {.job = plan.job.name, .values = {{"option", name}}}));
-    for (const auto& note : plan.job.notes)
+    auto notes = plan.job.notes;
+    if (auto several = read_as_several(plan); !several.empty()) notes.push_back(std::move(several));
+    for (const auto& note : notes)
       run.findings.push_back(found("option.reading", {.job = plan.job.name, .values = {{"reading", note}}}));
   }
 }
