@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text/printable.h"
+#include "base/text/wrapped.h"
 #include "cli/terminal.h"
 #include "options/source.h"
 #include "session/paging_command.h"
@@ -17,11 +18,6 @@ namespace fathom::cli {
 namespace {
 
 using base::text::printable;
-
-std::size_t width_of(std::string_view shown) {
-  return static_cast<std::size_t>(
-      std::count_if(shown.begin(), shown.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
 
 // One line; tabs stay tabs.
 std::string shown_line(std::string_view line) {
@@ -42,7 +38,7 @@ std::string quoted_line(const base::SourcePlace& place) {
     if (c == '\t' || (static_cast<unsigned char>(c) & 0xC0) != 0x80) indent += c == '\t' ? '\t' : ' ';
   if (before.size() == line.size()) indent.resize(static_cast<std::size_t>(std::max(1, place.column)) - 1, ' ');
   const auto length = static_cast<std::size_t>(std::max(1, place.length));
-  const auto marked = width_of(printable(line.substr(before.size(), length)));
+  const auto marked = base::text::columns_of(printable(line.substr(before.size(), length)));
   return fmt::format("    {}\n    {}{}\n", shown_line(line), indent, std::string(marked > 0 ? marked : length, '^'));
 }
 

@@ -23,7 +23,7 @@ def on_terminal(argv, directory, stderr_too, seconds=None):
     """What a terminal sees of argv; with stderr_too only standard error is the terminal. seconds: then it is interrupted."""
     main, worker = pty.openpty()
     streams = {"stderr": worker, "stdout": subprocess.DEVNULL} if stderr_too else {"stdout": worker, "stderr": subprocess.PIPE}
-    process = subprocess.Popen(argv, cwd=directory, stdin=subprocess.DEVNULL, **streams)
+    process = subprocess.Popen(argv, cwd=directory, stdin=subprocess.DEVNULL, env={**os.environ, "TERM": "xterm"}, **streams)
     os.close(worker)
     if seconds is not None:
         threading.Timer(seconds, process.send_signal, (signal.SIGINT,)).start()
@@ -62,6 +62,9 @@ def ramp_is_counted(failures):
 
 def settling(failures):
     seen = on_terminal([FATHOM, "run", "--name=t", "--size=1m", "--settle"], tempfile.gettempdir(), True, seconds=1.7)
+    rows = [row for row in re.split(r"[\r\n]+", re.sub(r"\x1b\[[0-9;]*[A-Z]", "", seen)) if row.strip()]
+    check(all(len(row) < 80 for row in rows if not row.startswith("fathom: ")), f"no row is wider than the terminal: {rows!r}", failures)
+    seen = " ".join(" ".join(rows).split())
     check("settling: checking the CPUs" in seen, "--settle shows itself", failures)
     check(re.search(r"settling: CPUs [\d.]+ % busy \((waiting for 5 or less|5 allowed)\)", seen), f"what background: {seen!r}", failures)
     check(re.search(r"[\d.]+ s (of quiet needed|more), gives up in \d\d s", seen), "and how long still", failures)

@@ -8,10 +8,7 @@ namespace {
 
 constexpr std::size_t kDeeper = 4;
 
-std::size_t columns_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
 // How much of it is a line of so many columns: up to the last space within, or the first behind; all of it where there
 // is none. indent: leading spaces, at which nothing is broken.
@@ -42,6 +39,16 @@ void add_line(std::string& out, std::string_view line, std::size_t columns) {
 }
 
 }  // namespace
+
+std::size_t columns_of(std::string_view line) {
+  return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), begins_character));
+}
+
+std::string_view cut_at(std::string_view line, std::size_t columns) {
+  std::size_t end = 0, column = 0;
+  while (end < line.size() && (!begins_character(line[end]) || ++column <= columns)) ++end;
+  return line.substr(0, end);
+}
 
 std::string wrapped(std::string_view text, std::size_t columns) {
   std::string out;

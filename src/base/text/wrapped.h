@@ -8,5 +8,9 @@
 namespace fathom::base::text {
 
 std::string wrapped(std::string_view text, std::size_t columns);
+// Columns of one line: its characters.
+std::size_t columns_of(std::string_view line);
+// The first `columns` of a line.
+std::string_view cut_at(std::string_view line, std::size_t columns);
 
 }  // namespace fathom::base::text

@@ -44,14 +44,20 @@ std::string evidence_text(const paging::learn::Learnt& learnt) {
 
 session::LearnListener listener_of(PagingStatus& status, report_commands::ReportFile& file) {
   session::LearnListener heard;
-  heard.on_finding = [](const result::Finding& finding) { write_text(stderr, finding_text(finding)); };
+  heard.on_finding = [&](const result::Finding& finding) {
+    status.clear();
+    write_text(stderr, finding_text(finding));
+  };
   heard.on_progress = [&](const auto& p) { status.say(live::learn_line(p)); };
   heard.on_observed = heard.on_ended = [&] { status.clear(); };
   heard.on_learnt = [&](const paging::learn::Learnt& learnt) {
     write_text(stderr, evidence_text(learnt));
     return file.write(paging::sources::write_profile(learnt.profile));
   };
-  heard.on_error = [](const base::Error& error) { show_error(error, kLearnProgram); };
+  heard.on_error = [&](const base::Error& error) {
+    status.clear();
+    show_error(error, kLearnProgram);
+  };
   heard.on_waiting = [&] { status.say("waiting for the command to end"); };
   return heard;
 }

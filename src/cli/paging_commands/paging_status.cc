@@ -16,9 +16,7 @@ PagingStatus::PagingStatus(job::Eta eta)
       enabled_(eta == job::Eta::always || (eta == job::Eta::automatic && line_.terminal())) {}
 
 void PagingStatus::say(const std::string& text) {
-  if (!enabled_) return;
-  lines_.clear();
-  line_.show(text);
+  if (enabled_) run_commands::show_text(line_, lines_, text);
 }
 
 // Several lines where the terminal can go up.
@@ -44,7 +42,10 @@ session::PagingListener PagingStatus::session_listener(const std::string& progra
   };
   heard.on_state = [this](const std::string& state) { say(state); };
   heard.on_measured = [this] { clear(); };
-  heard.on_error = [program](const base::Error& error) { show_error(error, program); };
+  heard.on_error = [this, program](const base::Error& error) {
+    clear();
+    show_error(error, program);
+  };
   heard.progress = [this](double duration_s, const std::string& which) -> std::function<void(const paging::Progress&)> {
     return [this, duration_s, which](const auto& p) {
       if (take_status_signal()) clear(), write_text(stderr, which + live::paging_line(p, duration_s) + "\n");

@@ -42,9 +42,15 @@ session::Listener listener_of(const job::Command& command, bool fio_mode, Status
   listener.on_progress = status.progress_listener();
   listener.on_second = status.second_listener();
   listener.on_layout = status.layout_listener();
-  listener.on_error = [fio_mode](const base::Error& error) { show_error(error, program_name(fio_mode)); };
+  listener.on_error = [&status, fio_mode](const base::Error& error) {
+    status.clear();
+    show_error(error, program_name(fio_mode));
+  };
   if (fio_mode) listener.on_line = [](const std::string& line) { write_text(stdout, line + "\n"); };
-  listener.on_announcement = [fio_mode](const std::string& text) { announce(text, fio_mode); };
+  listener.on_announcement = [&status, fio_mode](const std::string& text) {
+    status.clear();
+    announce(text, fio_mode);
+  };
   listener.status_asked = [dump = StatusFile()] { return take_status_signal() || dump.take(); };
   listener.on_status = [&](const result::Run& so_far) {
     status.clear();

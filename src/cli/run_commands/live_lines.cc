@@ -6,28 +6,16 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "base/text/printable.h"
+#include "base/text/wrapped.h"
 #include "cli/terminal.h"
 
 namespace fathom::cli::run_commands {
 namespace {
-
-bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); }));
-}
-
-std::string cut(const std::string& text, std::size_t columns) {
-  std::size_t end = 0, width = 0;
-  for (; end < text.size(); ++end) {
-    if (!continues(text[end]) && width == columns) break;
-    width += continues(text[end]) ? 0 : 1;
-  }
-  return text.substr(0, end);
-}
 
 // To the beginning of what stands there, which is taken away.
 std::string taken_away(std::span<const std::size_t> widths, std::size_t columns) {
@@ -66,11 +54,18 @@ bool LiveLines::utf8() {
 std::size_t LiveLines::columns() const { return std::max<std::size_t>(terminal_columns(::fileno(out_)), 2) - 1; }
 
 void LiveLines::show(std::vector<std::string> lines) {
-  for (auto& line : lines) line = cut(base::text::printable(line), columns());
+  for (auto& line : lines) line = base::text::cut_at(base::text::printable(line), columns());
   write_bytes(out_, drawn_over(widths_, lines, columns() + 1));
   std::fflush(out_);
   widths_.clear();
-  for (const auto& line : lines) widths_.push_back(width_of(line));
+  for (const auto& line : lines) widths_.push_back(base::text::columns_of(line));
+}
+
+void LiveLines::show_wrapped(const std::string& text) {
+  std::istringstream rows(base::text::wrapped(base::text::printable(text), columns()));
+  std::vector<std::string> lines;
+  for (std::string row; std::getline(rows, row);) lines.push_back(row);
+  show(std::move(lines));
 }
 
 void LiveLines::clear() {

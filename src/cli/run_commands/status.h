@@ -15,7 +15,8 @@
 
 namespace fathom::cli::run_commands {
 
-// The line on a stream. terminal(): it is rewritten in place; false: each text is a separate line.
+// The line on a stream. terminal(): it is rewritten in place; false: each text is a separate line. A terminal breaks a
+// line that is wider than itself, and then only its last row would be rewritten: the line is cut. fio's is not.
 // returns: a pipe gets carriage returns too, as from fio. newline_ns: interval between new lines in ns; 0: none.
 class StatusLine {
  public:
@@ -26,10 +27,13 @@ class StatusLine {
 
  private:
   std::FILE* out_;
-  bool terminal_, returns_;
+  bool terminal_, returns_, cuts_;
   std::uint64_t newline_ns_, next_newline_ns_;
   std::size_t shown_ = 0;
 };
+
+// Shows a text in the line, or in several lines if it is wider than a terminal that can redraw them.
+void show_text(StatusLine& line, LiveLines& lines, const std::string& text);
 
 class StatusPrinter {
  public:
@@ -43,6 +47,8 @@ class StatusPrinter {
   void clear() { line_.clear(), lines_.clear(); }
 
  private:
+  void say(const std::string& text);  // one state, such as the wait for an idle machine
+
   StatusLine line_;
   LiveLines lines_;
   live::LatencyLines latencies_;

@@ -16,8 +16,6 @@ namespace text = base::text;
 using result::sums::Area;
 using result::sums::Outcome;
 
-bool begins(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
 std::string_view bytes_text(const result::Run& run) {
   if (!run.audit) return "bytes not audited";
   switch (run.audit->verdict) {
@@ -123,11 +121,9 @@ bool has_failed_ios(const result::Run& run) {
 
 std::string Lines::one(std::string_view word, std::string_view says) const {
   constexpr std::string_view kCut = "...";
-  std::string out = fmt::format("  {:<9}{}", word, says);
-  if (static_cast<std::size_t>(std::count_if(out.begin(), out.end(), begins)) <= columns) return out + "\n";
-  std::size_t end = 0, column = 0;
-  while (end < out.size() && (!begins(out[end]) || ++column <= columns - kCut.size())) ++end;
-  return out.substr(0, end) + std::string(kCut) + "\n";
+  const std::string out = fmt::format("  {:<9}{}", word, says);
+  if (text::columns_of(out) <= columns) return out + "\n";
+  return fmt::format("{}{}\n", text::cut_at(out, columns - kCut.size()), kCut);
 }
 
 std::string Lines::whole(std::string_view word, std::string_view says) const {

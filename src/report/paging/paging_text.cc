@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text/unit_text.h"
+#include "base/text/wrapped.h"
 #include "report/headline/verdict.h"
 #include "report/normal_parts.h"
 #include "report/paging/paging_chart.h"
@@ -254,8 +255,7 @@ std::string value_text(const result::PagingRow& row, bool percent) {
 
 // Right-aligned by characters, not bytes: ± has two.
 std::string right(const std::string& text, std::size_t width) {
-  const auto shown = static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  const auto shown = base::text::columns_of(text);
   return std::string(width > shown ? width - shown : 1, ' ') + text;
 }
 

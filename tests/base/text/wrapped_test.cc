@@ -30,6 +30,14 @@ TEST(Wrapped, CountsCharactersAndNotBytes) {
   EXPECT_EQ(wrapped("µµµµ µµµµ\n", 8), "µµµµ\n    µµµµ\n");
 }
 
+TEST(Columns, AreCharactersAndNotBytes) {
+  EXPECT_EQ(columns_of("2 µs ±1"), 7u);
+  EXPECT_EQ(cut_at("µµµ", 2), "µµ");
+  EXPECT_EQ(cut_at("µµµ", 3), "µµµ");
+  EXPECT_EQ(cut_at("ab", 9), "ab");
+  EXPECT_EQ(cut_at("ab", 0), "");
+}
+
 TEST(Wrapped, NothingIsLost) {
   const std::string text =
       "  delivered t: depth 31.8 of 32, full in 99 % of 20 samples; reads 49.9 % of 50.0; a/very/long/path\n";
