@@ -217,13 +217,6 @@ void check_mthp(const PagingCase& c, Findings& out) {
   add(out, "paging.mthp", {.values = {{"used", text}}});
 }
 
-void check_not_possible(const PagingCase& c, Findings& out) {
-  if (c.paging.pressure.not_possible.empty()) return;
-  add(out, "paging.not_possible",
-      {.variant = c.paging.pressure.needs_privilege ? "root" : "",
-       .values = {{"what", joined(c.paging.pressure.not_possible, "; ")}}});
-}
-
 void check_stopped(const PagingCase& c, Findings& out) {
   if (!c.paging.interrupted) return;
   add(out, "run.interrupted",
@@ -276,10 +269,9 @@ void check_watching_cost(const PagingCase& c, Findings& out) {
 void check_watchers(const PagingCase& c, Findings& out) { check_watching(c.run, out); }
 
 constexpr void (*kChecks[])(const PagingCase&, Findings&) = {
-    check_stopped,      check_classes,       check_own_faults, check_locked, check_swaps,
-    check_fill,         check_fill_faults,   check_majors,     check_length, check_slow_hits,
-    check_device_time,  check_timing_cost,   check_thp,        check_mthp,   check_not_possible,
-    check_paging_audit, check_watching_cost, check_watchers,   check_stops};
+    check_stopped,     check_classes, check_own_faults,   check_locked,        check_swaps,       check_fill,
+    check_fill_faults, check_majors,  check_length,       check_slow_hits,     check_device_time, check_timing_cost,
+    check_thp,         check_mthp,    check_paging_audit, check_watching_cost, check_watchers,    check_stops};
 
 }  // namespace
 

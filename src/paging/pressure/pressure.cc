@@ -242,7 +242,7 @@ void report_not_possible(const Made& made, std::vector<result::Finding>& finding
     findings.push_back(found("paging.not_root", {.values = {{"what", without_root}}}));
   }
   if (!other.empty()) {
-    findings.push_back(found("paging.not_possible", {.variant = "here", .values = {{"what", other}}}));
+    findings.push_back(found("paging.not_possible", {.values = {{"what", other}}}));
   }
 }
 

@@ -36,7 +36,6 @@ std::string paging_pressure(const result::Paging& paging) {
                               : static_cast<double>(swap.stored_bytes) / static_cast<double>(swap.compressed_bytes));
     out += wrapped(text, "  ");
   }
-  for (const auto& line : p.not_possible) out += wrapped("not possible: " + line, "  ");
   return out.empty() ? "" : "\n" + out;
 }
 

@@ -60,7 +60,6 @@ const Doubt kDoubts[] = {
      }},
     {"paging.thp", [](Paged& a) { a.paging().vmstat["thp_split_page"] = 3; }},
     {"paging.mthp", [](Paged& a) { a.paging().mthp["64kB.anon_fault_alloc"] = 3; }},
-    {"paging.not_possible", [](Paged& a) { a.paging().pressure.not_possible = {"without root: no limit"}; }},
     {"audit.foreign_faults", [](Paged& a) { a.paging().vmstat["pgmajfault"] += kMajors; }},
 };
 
@@ -246,12 +245,13 @@ TEST(PagingFindings, RemedyNamesRootOnlyAfterAPermissionError) {
   a.paging().devices[0].cause = "this kernel has no event root_rq_issue";
   a.paging().devices[0].needs_privilege = false;
   EXPECT_THAT(remedy(a, "paging.no_device_time"), Not(HasSubstr("root")));
-  a.paging().pressure.not_possible = {"without root: no limit"};
-  a.paging().pressure.needs_privilege = true;
-  EXPECT_THAT(remedy(a, "paging.not_possible"), HasSubstr("as root"));
-  a.paging().pressure.not_possible = {"vm.swappiness: this kernel does not have it"};
-  a.paging().pressure.needs_privilege = false;
-  EXPECT_THAT(remedy(a, "paging.not_possible"), Not(HasSubstr("root")));
+}
+
+// The set-up has said it, in a finding of its own (paging/pressure/pressure.cc).
+TEST(PagingFindings, WhatTheSetUpCouldNotDoIsNotSaidAgain) {
+  auto a = paged();
+  a.paging().pressure.not_possible = {"without root: no limit of 64 MiB"};
+  EXPECT_THAT(a.ids(), IsEmpty());
 }
 
 TEST(PagingFindings, ARandomWarmUpMayLeavePagesUntouched) {

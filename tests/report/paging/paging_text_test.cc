@@ -41,6 +41,17 @@ TEST(PagingText, NoLineIsWiderThan80Columns) {
   }
 }
 
+TEST(PagingText, WhatWasNotPossibleIsSaidOnceBelowTheFirstLines) {
+  auto run = paging_run();
+  const std::string what = "without root: no limit of 64 MiB";
+  run.paging->pressure.not_possible = {what};
+  run.findings = {{"paging.not_root", result::Severity::warning, "", what, "run as root"}};
+  const auto text = paging_text(run).substr(paging_brief(run).size());
+  const auto first = text.find(what);
+  ASSERT_NE(first, text.npos);
+  EXPECT_EQ(text.find(what, first + 1), text.npos) << text;
+}
+
 TEST(PagingText, TimeSharesAreWeightedByLatency) {
   result::Paging p;
   p.access = "histogram";
