@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "audit/paging/paging_checks.h"
+#include "base/text/unit_text.h"
+#include "host/settle.h"
 
 namespace fathom::session {
 namespace {
@@ -107,6 +109,17 @@ base::Expected<result::Run> Breakdown::run() {
 }
 
 }  // namespace
+
+std::string longest_wait(const paging_job::Request& options) {
+  const std::size_t count = options.swaps.size() * options.repeat;
+  const double settle_s = options.settle ? host::SettleLimits{}.give_up_s : 0;
+  const double each_s = options.plan.delay_start_s + options.plan.duration_s;
+  const double all_s = static_cast<double>(count) * (settle_s + each_s) + static_cast<double>(options.cost_ns) * 1e-9;
+  const auto wait =
+      settle_s > 0 ? fmt::format(", each after a wait of at most {:g} s for an idle machine", settle_s) : std::string();
+  return fmt::format("{} measurement{} of {:g} s{}: at most {}, and the time to set up and restore", count,
+                     count == 1 ? "" : "s", each_s, wait, base::text::minutes_text(all_s));
+}
 
 base::Expected<void> check_breakdown(paging_job::Request& options) {
   for (const auto& swap : options.swaps) {

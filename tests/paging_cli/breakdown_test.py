@@ -31,6 +31,7 @@ class Breakdown(unittest.TestCase):
 
     def test_exits_with_0_and_restores_the_machine(self):
         self.assertEqual(self.run_.returncode, 0, self.run_.stderr)
+        self.assertIn("4 measurements of 2 s: at most 8 s", self.run_.stderr)
         self.assertEqual(self.left, [])
         self.assertEqual(machine.left_of(0, MARKS), [])
 

@@ -60,6 +60,13 @@ std::string unit_text(double value, std::span<const UnitStep> scale) {
   return (value < 0 ? "-" : "") + number_text(in_unit(std::abs(value), step), step.digits) + std::string(step.unit);
 }
 
+std::string minutes_text(double seconds) {
+  constexpr double kMinute = 60, kHour = 3600;
+  if (seconds < 1.5 * kMinute) return fmt::format("{:.0f} s", std::ceil(seconds));
+  if (seconds < 1.5 * kHour) return fmt::format("{:.0f} min", std::ceil(seconds / kMinute));
+  return fmt::format("{:.1f} h", std::ceil(10 * seconds / kHour) / 10);
+}
+
 std::string with_commas(double value, bool fraction) {
   std::string digits = fmt::format("{:.{}f}", value, fraction ? 2 : 0);
   const std::size_t first = digits.starts_with('-') ? 1 : 0;

@@ -105,6 +105,9 @@ inline std::string size_text(std::uint64_t bytes) { return unit_text(static_cast
 inline std::string mib_text(std::uint64_t bytes) { return unit_text(static_cast<double>(bytes), kMib); }
 inline std::string gib_text(std::uint64_t bytes) { return unit_text(static_cast<double>(bytes), kGib); }
 
+// How long something takes, rounded up: "45 s", "7 min", "1.5 h".
+std::string minutes_text(double seconds);
+
 // "1,234,567"; with `fraction`, "0.74" with two digits.
 std::string with_commas(double value, bool fraction);
 

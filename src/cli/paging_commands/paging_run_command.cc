@@ -16,6 +16,7 @@
 #include "paging_job/command_line.h"
 #include "report/formats.h"
 #include "result/sums/checks.h"
+#include "session/paging_breakdown.h"
 #include "session/paging_command.h"
 
 namespace fathom::cli::paging_commands {
@@ -84,6 +85,7 @@ int carry_out_paging(Action action, const paging_job::Command& command, std::spa
   if (auto ok = status.feed().open(command.report.live, outputs, output_is_free, program); !ok)
     return fail(ok.error(), program);
 
+  if (action == Action::breakdown) show_line(session::longest_wait(checked->request), program);
   const auto listener = status.session_listener(program);
   session::PagingSession session{{}, listener, stop, {}};
   const auto measured =

@@ -205,12 +205,6 @@ std::vector<std::vector<std::string>> words_of_values(const SweepPlan& plan) {
   return all;
 }
 
-std::string minutes_text(double seconds) {
-  if (seconds < 90) return fmt::format("{:.0f} s", std::ceil(seconds));
-  if (seconds < 90 * 60) return fmt::format("{:.0f} min", std::ceil(seconds / 60));
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
-
 std::span<const options::Group> sweep_options() {
   using options::Row;
   static const Row rows[] = {
@@ -321,6 +315,7 @@ std::vector<std::string> told_before(const SweepPlan& plan, std::size_t runs) {
   const bool more = plan.asked.load && (plan.asked.slo || plan.asked.refine > 0);
   const auto count = fmt::format("{}{} runs{}", more ? "about " : "", runs,
                                  plan.asked.slo ? " (up to twice as many if results scatter)" : "");
+  using base::text::minutes_text;
   const auto n = static_cast<double>(runs);
   const auto& facts = plan.facts;
   const auto size = [](double bytes) { return base::text::size_text(static_cast<std::uint64_t>(bytes)); };

@@ -43,7 +43,6 @@ std::vector<std::vector<std::string>> words_of_values(const SweepPlan& plan);
 // The command that would run the loads missing from this sweep's answer, with a new results directory and otherwise the
 // same arguments. next.longer: four times the runtime, or the repetitions if the runtime is unknown.
 std::string command_for(const sweep::Next& next, const SweepAsked& given, const SweepPlan& plan);
-std::string minutes_text(double seconds);  // "45 s", "7 min", "1.5 h"; rounded up
 // The announcement before the sweep: how many runs, how long, what they write. One sentence per line.
 std::vector<std::string> told_before(const SweepPlan& plan, std::size_t runs);
 

@@ -191,7 +191,7 @@ void Runner::say(const sweep::Step& step, const sweep::Outcome& outcome, double 
   spent_s_ += seconds, written_bytes_ += outcome.written_bytes, ++made_;
   const auto left = sweep_.runs_left();
   auto line = fmt::format("run {}, {} left ({})", sweep_.history().size(), left,
-                          minutes_text(spent_s_ / static_cast<double>(made_) * static_cast<double>(left)));
+                          base::text::minutes_text(spent_s_ / static_cast<double>(made_) * static_cast<double>(left)));
   line += fmt::format(": {}: ", step.setting.empty() ? "as it is" : sweep::text_of(step.setting));
   const auto iops = base::text::unit_text(outcome.iops, base::text::kRateLive);
   if (!outcome.failure.empty())

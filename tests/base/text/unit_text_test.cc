@@ -114,6 +114,14 @@ RC_GTEST_PROP(UnitText, ALargerValueIsNeverShownAsLess, ()) {
   }
 }
 
+TEST(MinutesText, IsRoundedUp) {
+  EXPECT_EQ(minutes_text(0.5), "1 s");
+  EXPECT_EQ(minutes_text(89), "89 s");
+  EXPECT_EQ(minutes_text(121), "3 min");
+  EXPECT_EQ(minutes_text(5400), "1.5 h");
+  EXPECT_EQ(minutes_text(5401), "1.6 h");
+}
+
 TEST(Commas, SeparateEveryThreeDigits) {
   EXPECT_EQ(with_commas(0, false), "0");
   EXPECT_EQ(with_commas(999, false), "999");
