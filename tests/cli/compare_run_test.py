@@ -46,11 +46,23 @@ class CompareRuns(unittest.TestCase):
         again = compare("--output-format=json", "compare-results/A", "compare-results/B", cwd=self.folder)
         self.assertEqual(json.loads(again.stdout)["metrics"], found["metrics"])
 
-    def test_a_folder_with_results_is_left_alone(self):
-        self.assertEqual(compare("--run", "a.fio", "b.fio", "--repeat=1", cwd=self.folder).returncode, 0)
-        run = compare("--run", "a.fio", "b.fio", "--repeat=1", cwd=self.folder)
+    def kept(self, folder):
+        return sorted(os.path.relpath(os.path.join(at, name), self.folder) for at, _, names in os.walk(os.path.join(self.folder, folder)) for name in names)
+
+    # The results of the first run stay.
+    def test_each_comparison_without_a_name_gets_its_own_folder(self):
+        for folder in ("compare-results", "compare-results-2", "compare-results-3"):
+            run = compare("--run", "a.fio", "b.fio", "--repeat=1", cwd=self.folder)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(self.kept(folder), [f"{folder}/A/0001.json", f"{folder}/B/0001.json"])
+            self.assertEqual(f"these are in `{folder}`" in run.stderr, folder != "compare-results", run.stderr)
+
+    def test_a_named_folder_with_results_is_left_alone(self):
+        self.assertEqual(compare("--run", "a.fio", "b.fio", "--repeat=1", "--results=r", cwd=self.folder).returncode, 0)
+        run = compare("--run", "a.fio", "b.fio", "--repeat=1", "--results=r", cwd=self.folder)
         self.assertEqual(run.returncode, 2)
         self.assertIn("is not empty", run.stderr)
+        self.assertEqual(self.kept("r"), ["r/A/0001.json", "r/B/0001.json"])
 
     def test_mistakes_end_it(self):
         self.write("bad.fio", "[t]\nioengine=nosuch\n")

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "cli/exit_codes.h"
@@ -13,6 +14,7 @@
 #include "cli/manuals.h"
 #include "cli/report_commands/compare_runs.h"
 #include "cli/report_commands/job_files.h"
+#include "cli/report_commands/own_runs.h"
 #include "cli/report_commands/read_file.h"
 #include "cli/report_commands/report_file.h"
 #include "cli/report_commands/text_formats.h"
@@ -66,7 +68,8 @@ std::span<const options::Group> compare_groups() {
       options::count<&CompareAsked::repeat>({"repeat=N", "5", "rounds of --run"}, 1, 1000),
       options::text<&CompareAsked::results>(
           {"results=FOLDER", "compare-results",
-           "directory for the results of --run, a subdirectory per side; new or empty"}),
+           "directory for the results of --run, a subdirectory per side; new or empty (the default gets a number if "
+           "it is in use)"}),
       options::append<&CompareAsked::run_options>(
           {"run-option=OPTION", "",
            "pass an option to each `fathom run` of --run: --run-option=--audit=off (repeatable)"}),
@@ -177,11 +180,21 @@ base::Expected<RunsMade> sides_of(const Given& given, const CompareAsked& asked,
   return RunsMade{given.arguments, false};
 }
 
-base::Expected<int> compare_files(const Given& given, const CompareAsked& given_asked, std::string_view program) {
+// The default directory is for one comparison; a named one is as the user wants it.
+void choose_results(const Given& given, CompareAsked& asked, std::string_view program) {
+  if (!asked.run || given.has("results")) return;
+  const auto usual = std::exchange(asked.results, unused_directory(asked.results));
+  if (asked.results != usual)
+    show_line(fmt::format("`{}` has the results of another comparison; these are in `{}`", usual, asked.results),
+              program);
+}
+
+base::Expected<int> compare_files(const Given& given, CompareAsked given_asked, std::string_view program) {
   auto asked = asked_of(given_asked);
   if (!asked) return asked.error();
   const auto formats = formats_named(given_asked.formats, result::Compare());
   if (!formats) return formats.error();
+  choose_results(given, given_asked, program);
   Outputs outputs{.named = {}, .overwrite = given_asked.force};
   if (given_asked.run) outputs.results = given_asked.results;
   for (const auto& side : given.arguments)

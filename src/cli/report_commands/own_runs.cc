@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 
 #include "base/system/fd.h"
 #include "base/system/subprocess.h"
@@ -66,6 +68,16 @@ base::Expected<int> run_once(const std::vector<std::string>& words, const std::a
     if (ended) return ended->status;
     if (stopped.load() > 0) child->send(SIGTERM);
   }
+}
+
+std::string unused_directory(const std::string& name) {
+  std::error_code error;
+  const auto is_used = [&](const std::string& folder) {
+    return std::filesystem::exists(folder, error) && !std::filesystem::is_empty(folder, error);
+  };
+  std::string folder = name;
+  for (int i = 2; is_used(folder); ++i) folder = fmt::format("{}-{}", name, i);
+  return folder;
 }
 
 base::Error not_run(const std::string& job, int status) {

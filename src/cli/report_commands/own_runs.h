@@ -17,6 +17,8 @@ namespace fathom::cli::report_commands {
 using SecondListener = std::function<void(const std::string& line)>;
 base::Expected<int> run_once(const std::vector<std::string>& words, const std::atomic<std::uint32_t>& stopped,
                              const SecondListener& on_second = {});
+// The directory of this name if it is new or empty, else the first unused of NAME-2, NAME-3 ...
+std::string unused_directory(const std::string& name);
 // The error that ends a command when its run could not begin.
 base::Error not_run(const std::string& job, int status);
 

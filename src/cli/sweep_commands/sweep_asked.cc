@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "base/text/shell_word.h"
 #include "base/text/unit_text.h"
+#include "cli/report_commands/own_runs.h"
 #include "cli/subcommand.h"
 #include "job/command.h"
 #include "job/fields/steady.h"
@@ -302,11 +302,7 @@ std::string command_for(const sweep::Next& next, const SweepAsked& given, const 
   if (const SweepAsked usual; given.refine != usual.refine) add("refine", fmt::format("{}", given.refine));
   if (const SweepAsked usual; given.width_percent != usual.width_percent)
     add("width", fmt::format("{:g}", given.width_percent));
-  std::string folder;
-  std::error_code error;
-  for (int i = 2; folder.empty() || std::filesystem::exists(folder, error); ++i)
-    folder = fmt::format("{}-{}", given.results, i);
-  add("results", folder);
+  add("results", report_commands::unused_directory(given.results));
   return base::text::command_text(words);
 }
 
