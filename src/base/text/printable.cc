@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace fathom::base::text {
 namespace {
@@ -73,5 +74,13 @@ std::size_t utf8_length(std::string_view s) {
 
 std::string printable(std::string_view text) { return harmless(text, ""); }
 std::string printable_lines(std::string_view text) { return harmless(text, "\n\t"); }
+
+std::string with_ascii_signs(std::string text) {
+  constexpr std::pair<std::string_view, std::string_view> kSigns[] = {{"±", "+-"}, {"…", "..."}};
+  for (const auto& [sign, ascii] : kSigns)
+    for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at))
+      text.replace(at, sign.size(), ascii);
+  return text;
+}
 
 }  // namespace fathom::base::text

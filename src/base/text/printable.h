@@ -15,5 +15,7 @@ std::size_t utf8_length(std::string_view s);
 std::string printable(std::string_view text);
 // A text of this program that contains such names: newlines and tabs stay.
 std::string printable_lines(std::string_view text);
+// The signs of this program's own texts that are not ASCII: "±" becomes "+-", "…" "...". Names keep theirs.
+std::string with_ascii_signs(std::string text);
 
 }  // namespace fathom::base::text

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/printable.h"
 #include "base/text/unit_text.h"
 #include "base/text/wrapped.h"
 #include "report/headline/verdict.h"
@@ -367,18 +368,6 @@ std::string paging_threads(const result::Paging& paging) {
                  "  ");
 }
 
-namespace {
-
-// The one character of our own words that is not ASCII; what stands in findings is as it was found.
-std::string in_ascii(std::string text) {
-  constexpr std::string_view kPlusMinus = "±";
-  for (std::size_t at = text.find(kPlusMinus); at != std::string::npos; at = text.find(kPlusMinus, at))
-    text.replace(at, kPlusMinus.size(), "+-");
-  return text;
-}
-
-}  // namespace
-
 std::string paging_charts(const result::Paging& paging, const PagingTextOptions& o) {
   const auto reads = result::of_dir(paging.latency, result::AccessDir::read).histogram_ns;
   const auto writes = result::of_dir(paging.latency, result::AccessDir::write).histogram_ns;
@@ -415,7 +404,7 @@ std::string paging_text(const result::Run& as_it_is, const PagingTextOptions& o)
   out += paging_pressure(p) + paging_memory(p);
   const auto doubts = audit_lines(run) + repeat_lines(run) + settle_line(run.settle) + finding_lines(run);
   if (!doubts.empty()) out += "\n" + doubts;
-  return o.utf8 ? out : in_ascii(std::move(out));
+  return o.utf8 ? out : base::text::with_ascii_signs(std::move(out));
 }
 
 std::string paging_text(const result::Run& run) { return paging_text(run, PagingTextOptions{}); }

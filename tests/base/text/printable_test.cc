@@ -25,6 +25,10 @@ TEST(Printable, OrdinaryTextIsUnchanged) {
   EXPECT_EQ(printable_lines("a\n\tb\rc"), "a\n\tb\\rc");
 }
 
+TEST(AsciiSigns, ReplaceOurOwnAndNoName) {
+  EXPECT_EQ(with_ascii_signs("5 ± 1 ppm (±2), …, é"), "5 +- 1 ppm (+-2), ..., é");
+}
+
 RC_GTEST_PROP(PrintableProperty, NothingThatATerminalObeysAndAllOfItUtf8, (const std::string& text)) {
   const auto shown = printable(text);
   for (std::string_view left = shown; !left.empty();) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 namespace fathom::base::text {
@@ -15,6 +16,18 @@ TEST(ShellWord, IsQuotedWhereAShellWouldChangeIt) {
   EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
   EXPECT_EQ(shell_word(""), "''");
   EXPECT_EQ(command_text(std::vector<std::string>{"fathom", "sweep", "my job.fio"}), "fathom sweep 'my job.fio'");
+}
+
+TEST(CommandLines, AreOneCommandToAShell) {
+  const std::string command = "fathom sweep 'my job.fio' --over=iodepth=1..4 'it'\\''s one'";
+  EXPECT_EQ(command_lines(command, 80), command) << "it fits";
+  EXPECT_EQ(command_lines(command, 40), "fathom sweep 'my job.fio' \\\n    --over=iodepth=1..4 'it'\\''s one'");
+  EXPECT_EQ(command_lines(command, 30), "fathom sweep 'my job.fio' \\\n    --over=iodepth=1..4 \\\n    'it'\\''s one'");
+  for (std::size_t columns = 1; columns < 70; ++columns) {
+    std::string one = command_lines(command, columns);
+    for (std::size_t at = 0; (at = one.find(" \\\n    ")) != one.npos;) one.replace(at, 7, " ");
+    EXPECT_EQ(one, command) << columns;
+  }
 }
 
 }  // namespace
