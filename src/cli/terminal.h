@@ -6,6 +6,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdio>
+#include <string>
 #include <string_view>
 
 namespace fathom::cli {
@@ -14,6 +15,10 @@ namespace fathom::cli {
 std::size_t terminal_columns(int fd);
 // Rows of the terminal; 0: not a terminal, or unknown.
 std::size_t terminal_rows(int fd);
+// False: LC_ALL, LC_CTYPE or LANG, the first one set, names a locale without UTF-8. Drawings are then ASCII.
+bool draws_utf8();
+// A text for people as the output `fd` shows it: printable, no line wider than a terminal, "+-" for "±" in ASCII.
+std::string as_shown(int fd, std::string_view text);
 // Writes `text` in printable form. False: the stream did not accept all of it, and errno has the reason.
 bool write_text(std::FILE* to, std::string_view text);
 // Writes `bytes` unchanged, if the user requested raw output (`--raw`). Result as above.

@@ -7,11 +7,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "report/compare/compare_formats.h"
 #include "report/details/details.h"
 #include "report/normal.h"
 #include "report/paging_formats.h"
 #include "report/parts/shown.h"
 #include "report/plots/run_plots.h"
+#include "report/sweep/sweep_formats.h"
 
 namespace fathom::report {
 namespace {
@@ -83,7 +85,7 @@ namespace {
 
 // Which stand in the order of fio's text: its own two halves, what verbose adds to it, what is drawn.
 constexpr std::string_view kNormal = "normal", kVerbose = "verbose", kPlot = "plot", kPlotAscii = "plot-ascii",
-                           kBrief = "brief";
+                           kBrief = "brief", kText = "text";
 
 bool asks_for(std::span<const std::string> formats, std::string_view name) {
   return std::find(formats.begin(), formats.end(), name) != formats.end();
@@ -110,7 +112,7 @@ std::string report_after(const std::string& before, std::span<const std::string>
 }  // namespace
 
 bool is_for_people(std::string_view format) {
-  constexpr std::string_view kAll[] = {kNormal, kVerbose, kPlot, kPlotAscii, kBrief, "text", "text-ascii"};
+  constexpr std::string_view kAll[] = {kNormal, kVerbose, kPlot, kPlotAscii, kBrief, kText, "text-ascii"};
   return std::find(std::begin(kAll), std::end(kAll), format) != std::end(kAll);
 }
 
@@ -119,7 +121,34 @@ Following following(std::string_view format) {
   return format == "openmetrics" ? Following::never : Following::whole;
 }
 
+namespace {
+
+// A text is fitted to its canvas.
+template <class T>
+std::string rendered(std::string_view name, const T& result, const Canvas& canvas) {
+  const bool text = name == kText;
+  if constexpr (std::is_same_v<T, result::Compare>)
+    if (text) return compare::text_of(result, canvas);
+  if constexpr (std::is_same_v<T, result::Sweep>)
+    if (text) return sweep::text_of(result, canvas);
+  if constexpr (std::is_same_v<T, result::Run>) {
+    if (text) return paging_text(result, {canvas.utf8, CountAxis::logarithmic, canvas.width});
+    if (name == kBrief) return brief(result, canvas.width);
+  }
+  return find_in(formats_of(result), name)->render(result);
+}
+
+template <class T>
+std::string each_of(std::span<const std::string> formats, const T& result, const Canvas& canvas) {
+  std::string out;
+  for (const auto& name : formats) out += rendered(name, result, canvas);
+  return out;
+}
+
+}  // namespace
+
 std::string report_in(std::span<const std::string> formats, const result::Run& run, const Canvas& canvas) {
+  if (run.paging) return each_of(formats, run, canvas);
   return report_after(opening(run, canvas.width) + preamble(run), formats, run, canvas);
 }
 
@@ -142,15 +171,15 @@ std::vector<std::string_view> format_names(const result::Stored& stored) {
 }
 
 std::string report_in(std::span<const std::string> formats, const result::Stored& stored, const Canvas& canvas) {
-  const auto* run = std::get_if<result::Run>(&stored);
-  if (run != nullptr && !run->paging) return report_in(formats, *run, canvas);
-  std::string out;
-  std::visit(
-      [&](const auto& result) {
-        for (const auto& name : formats) out += find_in(formats_of(result), name)->render(result);
-      },
-      stored);
-  return out;
+  if (const auto* run = std::get_if<result::Run>(&stored)) return report_in(formats, *run, canvas);
+  return std::visit([&](const auto& result) { return each_of(formats, result, canvas); }, stored);
+}
+
+std::string answer_of(const result::Stored& stored, const Canvas& canvas) {
+  if (const auto* run = std::get_if<result::Run>(&stored)) return brief(*run, canvas.width);
+  if (const auto* compared = std::get_if<result::Compare>(&stored)) return compare::answer(*compared, canvas);
+  const auto* swept = std::get_if<result::Sweep>(&stored);
+  return swept == nullptr ? "" : sweep::answer(*swept, canvas);
 }
 
 std::string all_formats() {

@@ -28,10 +28,12 @@ const Format* find_format(std::string_view name);  // for a run; nullptr: no suc
 std::string described(std::span<const Format> formats);
 // For a format of a run or of paging: true if it is text for people. Such lines may be wrapped at the terminal's width.
 bool is_for_people(std::string_view format);
-// The output device of a plot.
+// The output device of a text.
 struct Canvas {
-  bool utf8 = true;        // use block characters
-  std::size_t width = 80;  // columns
+  bool utf8 = true;          // use block characters
+  std::size_t width = 80;    // columns of plots, and of the texts that are fitted to them
+  bool plots = true;         // plots that are a part of a text
+  bool is_terminal = false;  // no line may be wider, also of a command that is to be copied
 };
 // What becomes of a format's text when the text of another result precedes it in one output.
 enum class Following {
@@ -43,7 +45,7 @@ Following following(std::string_view format);
 // Renders several formats, by name, in fio's order: terse, JSON, text.
 // fio's text has two halves, before and after the other formats, as fio prints it.
 // A script extracts the JSON between the lines that contain only a brace. Plots follow all text.
-// Every name must be a format of the result.
+// Every name must be a format of the result, which may be of paging.
 std::string report_in(std::span<const std::string> formats, const result::Run& run, const Canvas& canvas = {});
 // The same again for one output, without the lines that fio prints before it starts.
 std::string report_again_in(std::span<const std::string> formats, const result::Run& run, const Canvas& canvas = {});
@@ -55,6 +57,8 @@ std::string report_again_in(std::span<const std::string> formats, const result::
 std::string kind_of(const result::Stored& stored);
 std::vector<std::string_view> format_names(const result::Stored& stored);
 std::string report_in(std::span<const std::string> formats, const result::Stored& stored, const Canvas& canvas = {});
+// The first lines of a text, with the answer; a terminal shows them again below a long text. Empty: it has none.
+std::string answer_of(const result::Stored& stored, const Canvas& canvas);
 std::string all_formats();  // "of a run: normal, json ...; of `fathom paging`: ..."
 
 }  // namespace fathom::report

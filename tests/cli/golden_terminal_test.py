@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import tempfile
 import unittest
@@ -94,7 +95,7 @@ class GoldenTerminal(unittest.TestCase):
 
     def test_no_line_is_wider_than_its_terminal(self):
         for report in REPORTS:
-            for columns in (*COLUMNS, 97):
+            for columns in (60, *COLUMNS, 97):
                 with self.subTest(report=report, columns=columns):
                     text = self.shown(report, columns, TERM="xterm")
                     self.assertEqual(too_wide(text, columns), [])
@@ -179,11 +180,23 @@ class GoldenTerminal(unittest.TestCase):
 
     def test_a_sweep_keeps_within_its_terminal(self):
         pathlib.Path(self.folder, "job.fio").write_text("[q]\nioengine=sim\nsim_latency=exp:100us\nsim_servers=1\nrw=randread\nsize=1g\niodepth=64\nruntime=5\ntime_based=1\n")
-        for columns in COLUMNS:
-            text = on_terminal(columns, ["sweep", "job.fio", "--over=rate_iops=10%..90%+20%", "--repeat=1", f"--results=sweep-{columns}", "--run-option=--audit=off",
-                                         "--run-option=--clock-check=skip"], self.folder)
+        quiet = ["--repeat=1", "--run-option=--audit=off", "--run-option=--clock-check=skip"]
+        for columns in (60, *COLUMNS):
+            text = on_terminal(columns, ["sweep", "job.fio", "--over=rate_iops=10%..90%+20%", f"--results=sweep-{columns}", *quiet], self.folder)
             self.assertEqual(too_wide(text, columns), [])
             self.assertIn("┤", text)
+            self.assertTrue(text.endswith("\n\n" + text[:text.index("\n\n") + 1]), "the last that is seen is the answer")
+
+    def test_a_sweeps_next_command_fits_and_is_one_command(self):
+        pathlib.Path(self.folder, "job.fio").write_text("[q]\nioengine=sim\nsim_latency=exp:100us\nsim_servers=1\nrw=randread\nsize=1g\niodepth=1024\nruntime=2\ntime_based=1\n")
+        words = ["--over=rate_iops=1000..2000+1000", "--over=bs=4k,8k", "--slo=lat_p99<1s", "--repeat=1", "--refine=0", "--run-option=--audit=off", "--run-option=--clock-check=skip"]
+        text = on_terminal(60, ["sweep", "job.fio", *words, "--results=next"], self.folder)
+        self.assertEqual(too_wide(text, 60), [])
+        command = re.search(r"(?m)^next: ((?:.*\\\n)*.*)$", text)[1]
+        self.assertIn("\\\n", command)
+        given = shlex.split(command.replace("\\\n", " "))
+        self.assertEqual(given[:3], ["fathom", "sweep", "job.fio"])
+        self.assertTrue({"--over=bs=4k,8k", "--slo=lat_p99<1s", "--results=next-2"} <= set(given), given)
 
 
 if __name__ == "__main__":

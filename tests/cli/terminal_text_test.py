@@ -115,7 +115,7 @@ class TerminalText(unittest.TestCase):
         piped = subprocess.run([FATHOM, *words], capture_output=True, text=True, timeout=60, cwd=self.folder.name)
         self.assertEqual((piped.returncode, piped.stderr.count("io_u error on file data")), (4, 1), piped.stderr)
 
-    def test_what_is_no_run_is_as_its_command_prints_it(self):
+    def test_what_has_no_width_is_as_its_command_prints_it(self):
         stored = os.path.join(self.folder.name, "clock.json")
         with open(stored, "w") as out:
             subprocess.run([FATHOM, "clock", "sources", "--json"], stdout=out, timeout=60)
@@ -134,6 +134,14 @@ class TerminalText(unittest.TestCase):
             self.assertEqual(text.split(), plain.split())
             for shown in (text, on_terminal(columns, ["doctor"])):
                 self.assertEqual([line for line in shown.splitlines() if len(line) > columns and " " in line.strip()], [])
+
+    def test_a_locale_without_utf8_has_ascii_alone(self):
+        for words in (["report", "--plot", self.stored], ["compare", self.stored, self.stored], ["paging", "--map=8M", "--duration=0.3"]):
+            with self.subTest(words=words[0]):
+                self.assertFalse(on_terminal(80, words, LC_ALL="C.UTF-8").isascii())
+                self.assertTrue(on_terminal(80, words, LC_ALL="C").isascii())
+                piped = subprocess.run([FATHOM, *words], capture_output=True, text=True, check=True, timeout=60, env={**os.environ, "LC_ALL": "C"}).stdout
+                self.assertTrue(piped.isascii(), piped)
 
     def test_json_is_not_broken(self):
         words = ["report", self.stored, "--output-format=json+"]

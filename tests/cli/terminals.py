@@ -21,7 +21,7 @@ CONTROLS = re.compile("\x1b\\[[0-9;?]*[a-zA-Z]")
 def on_terminal(columns, words, folder=None, to="stdout", interrupt_s=None, resized=None, **environment):
     """Its line ends are ours again. Without colour where none is asked for. to: which of its streams the terminal is, several with a comma. interrupt_s: after so long it is sent SIGINT.
     resized: after so many seconds, and to so many columns."""
-    environment = {**{name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "CLICOLOR_FORCE")}, "TERM": "dumb", **environment}
+    environment = {**{name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "CLICOLOR_FORCE")}, "TERM": "dumb", "LC_ALL": "C.UTF-8", **environment}
     terminal, end = pty.openpty()
     fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     told = b""

@@ -5,7 +5,6 @@
 #include "cli/help.h"
 #include "cli/manuals.h"
 #include "cli/report_commands/report_file.h"
-#include "cli/show_error.h"
 #include "cli/subcommand.h"
 #include "options/rows.h"
 #include "report/document.h"
@@ -40,13 +39,10 @@ base::Expected<void> examine(const Given& given) {
 const options::Manual& doctor_manual() { return kDoctorManual; }
 
 int doctor_command(std::span<const std::string> args) {
-  const auto given = options::read_command_line(kDoctorManual, args, options::Targets());
-  if (given && given->help) return print_out(options::help_text(kDoctorManual), kDoctorManual.command);
-  const auto done = given ? examine(*given) : base::Expected<void>(given.error());
-  if (done) return kOk;
-  const auto error = given ? given->placed(done.error()) : done.error();
-  show_error(error, kDoctorManual.command);
-  return exit_code(error, false);
+  return with_options(kDoctorManual, args, [](const Given& given) -> base::Expected<std::string> {
+    if (auto ok = examine(given); !ok) return ok.error();
+    return std::string();
+  });
 }
 
 }  // namespace fathom::cli::clock_commands

@@ -11,6 +11,8 @@
 #include "cli/exit_codes.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
+#include "report/formats.h"
+#include "report/normal.h"
 #include "report/paging_formats.h"
 
 namespace fathom::cli::paging_commands {
@@ -27,10 +29,10 @@ base::Expected<void> PagingReport::write(const paging_job::ReportOptions& option
   if (!options.xml_file.empty()) beside = xml_.write(report::pmbench_xml(run));
   if (!options.page_file.empty())
     if (auto ok = page_.write(report::run_html(run)); !ok) beside = ok;
-  std::string text;
-  for (const auto& name : options.formats) text += report::find_paging_format(name)->render(run);
+  const auto canvas = file_.canvas();
+  const std::string text = report::report_in(options.formats, run, canvas);
   const bool for_people = std::all_of(options.formats.begin(), options.formats.end(), report::is_for_people);
-  if (auto ok = for_people ? file_.write_for_people(text, report::paging_brief(run)) : file_.write(text); !ok)
+  if (auto ok = for_people ? file_.write_for_people(text, report::brief(run, canvas.width)) : file_.write(text); !ok)
     return ok;
   for (const auto& finding : run.findings)  // whoever sends the report to a file still hears of it
     if (finding.severity == result::Severity::error && !options.output.empty())

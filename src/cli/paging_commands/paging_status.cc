@@ -23,7 +23,7 @@ void PagingStatus::say(const std::string& text) {
 void PagingStatus::show(const std::string& which, const paging::Progress& p, double duration_s) {
   if (!lines_.possible()) return line_.show(which + live::paging_line(p, duration_s));
   line_.clear();
-  lines_.show(accesses_.look(which, p, duration_s, lines_.columns(), run_commands::LiveLines::utf8()));
+  lines_.show(accesses_.look(which, p, duration_s, lines_.columns(), draws_utf8()));
 }
 
 // An object a second, of more looks than that.

@@ -24,7 +24,6 @@
 #include "compare/comparison.h"
 #include "import/any_run.h"
 #include "options/rows.h"
-#include "report/compare/compare_formats.h"
 #include "report/formats.h"
 
 namespace fathom::cli::report_commands {
@@ -145,14 +144,6 @@ base::Expected<compare::Asked> asked_of(const CompareAsked& given) {
   return asked;
 }
 
-std::string reports(const std::vector<std::string>& formats, const CompareAsked& asked, const result::Compare& found) {
-  std::string out;
-  for (const auto& format : formats)
-    out += format == "text" ? report::compare::text_of(found, {true, asked.plot, text_width(!asked.output.empty())})
-                            : report::report_in(std::vector{format}, result::Stored(found));
-  return out;
-}
-
 bool failed(const CompareAsked& asked, const result::Compare& found) {
   bool failed = false, unknown = false;
   for (const auto& condition : found.conditions) {
@@ -220,7 +211,7 @@ base::Expected<int> compare_files(const Given& given, CompareAsked given_asked, 
   }
   if (!found) return found.error();
   ignore_broken_pipes();
-  auto written = file.write(reports(*formats, given_asked, *found));
+  auto written = write_reports_to(file, *formats, result::Stored(*found), given_asked.plot);
   if (!given_asked.report.empty())  // one that cannot be written costs no other
     if (auto ok = page.write(report::compare_html(*found)); !ok) written = ok;
   if (file.reader_gone()) end_by_broken_pipe();

@@ -15,15 +15,12 @@
 #include "cli/report_commands/report_file.h"
 #include "cli/show_error.h"
 #include "cli/subcommand.h"
-#include "cli/terminal.h"
 #include "import/any_run.h"
 #include "job/switches.h"
 #include "options/rows.h"
 #include "report/formats.h"
-#include "report/normal.h"
 #include "report/page/page.h"
 #include "report/page/viewer.h"
-#include "report/paging_formats.h"
 #include "report/parts/redacted.h"
 #include "result/result.h"
 
@@ -156,8 +153,8 @@ base::Expected<std::string> added(const std::vector<std::string>& formats, std::
 
 struct Reports {
   std::string text;
-  bool may_be_wrapped = true;  // texts of runs and of `fathom doctor`, and nothing that a program reads
-  std::string closing = {};    // of one run alone: its first lines
+  bool may_be_wrapped = true;  // texts, and nothing that a program reads or that is as wide as it is
+  std::string closing = {};    // of one result alone: its first lines
 };
 
 // The page that has no result yet; what makes a report of a result has nothing to say of it.
@@ -172,7 +169,13 @@ base::Expected<Reports> viewer(const Given& given) {
   return Reports{report::page::viewer_html(), false};
 }
 
-base::Expected<Reports> reports(const Given& given, const Asked& asked) {
+// Texts that their commands fit to a terminal too.
+bool is_fitted(const result::Stored& stored) {
+  return std::holds_alternative<result::Run>(stored) || std::holds_alternative<result::Compare>(stored) ||
+         std::holds_alternative<result::Sweep>(stored) || std::holds_alternative<result::Doctor>(stored);
+}
+
+base::Expected<Reports> reports(const Given& given, const Asked& asked, const report::Canvas& canvas) {
   if (asked.viewer) return viewer(given);
   if (given.arguments.empty()) return usage_error("no FILE", "", "`fathom report --help` shows the arguments");
   Reports out;
@@ -181,9 +184,6 @@ base::Expected<Reports> reports(const Given& given, const Asked& asked) {
     if (!page) return page.error();
     return Reports{std::move(*page), false};
   }
-  report::Canvas canvas;
-  if (const auto columns = asked.output.empty() ? terminal_columns(::fileno(stdout)) : 0; columns > 0)
-    canvas.width = columns;
   for (const auto& file : given.arguments) {
     auto stored = read_result(file, asked);
     if (!stored) return stored.error();
@@ -194,10 +194,8 @@ base::Expected<Reports> reports(const Given& given, const Asked& asked) {
     const auto text = added(*formats, report::report_in(*formats, *stored, canvas), &file == &given.arguments.front());
     if (!text) return text.error();
     out.text += *text;
-    if (const auto* run = std::get_if<result::Run>(&*stored); run != nullptr && given.arguments.size() == 1)
-      out.closing = run->paging ? report::paging_brief(*run) : report::brief(*run, canvas.width);
-    const bool wraps = std::holds_alternative<result::Run>(*stored) || std::holds_alternative<result::Doctor>(*stored);
-    out.may_be_wrapped &= wraps && std::all_of(formats->begin(), formats->end(), report::is_for_people);
+    if (given.arguments.size() == 1) out.closing = report::answer_of(*stored, canvas);
+    out.may_be_wrapped &= is_fitted(*stored) && std::all_of(formats->begin(), formats->end(), report::is_for_people);
   }
   return out;
 }
@@ -207,7 +205,7 @@ base::Expected<void> write_reports(const Given& given, const Asked& asked) {
   for (const auto& name : given.arguments) outputs.named.add("an input", name);
   ReportFile file;
   if (auto ok = file.open(outputs, "--output", asked.output); !ok) return ok;
-  const auto made = reports(given, asked);
+  const auto made = reports(given, asked, file.canvas());
   if (!made) return given.placed(made.error());
   return made->may_be_wrapped ? file.write_for_people(made->text, made->closing) : file.write(made->text);
 }

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/text/printable.h"
-#include "base/text/wrapped.h"
 #include "cli/colour.h"
 #include "cli/report_commands/ours.h"
 #include "cli/terminal.h"
@@ -59,18 +58,23 @@ base::Expected<void> ReportFile::open(Outputs& outputs, std::string option, std:
 
 int ReportFile::descriptor() const { return to_stdout_ ? ::fileno(stdout) : document_.descriptor(); }
 
-std::size_t ReportFile::columns() const { return terminal_columns(descriptor()); }
+report::Canvas ReportFile::canvas() const {
+  report::Canvas canvas{.utf8 = draws_utf8()};
+  const auto columns = terminal_columns(descriptor());
+  canvas.is_terminal = columns > 0;
+  if (canvas.is_terminal) canvas.width = columns;
+  return canvas;
+}
 
 base::Expected<void> ReportFile::write(std::string_view text) {
   return write_printable(base::text::printable_lines(text));
 }
 
 base::Expected<void> ReportFile::write_for_people(std::string_view text, std::string_view closing) {
-  std::string shown = base::text::printable_lines(text);
-  if (columns() > 0) shown = base::text::wrapped(shown, columns());
+  std::string shown = as_shown(descriptor(), text);
   const auto lines = static_cast<std::size_t>(std::count(shown.begin(), shown.end(), '\n'));
   if (const auto rows = terminal_rows(descriptor()); rows > 0 && lines >= rows && !closing.empty())
-    shown += "\n" + base::text::wrapped(base::text::printable_lines(closing), columns());
+    shown += "\n" + as_shown(descriptor(), closing);
   return write_printable(wants_colour(descriptor()) ? coloured(shown) : shown);
 }
 

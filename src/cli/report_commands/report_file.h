@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/files/output_file.h"
+#include "report/formats.h"
 
 namespace fathom::cli::report_commands {
 
@@ -30,10 +31,10 @@ class ReportFile {
  public:
   // Empty path or `-`: standard output.
   base::Expected<void> open(Outputs& outputs, std::string option, std::string path);
-  std::size_t columns() const;  // of the terminal; 0: not a terminal
+  report::Canvas canvas() const;  // a terminal of its width, or 80 columns
   base::Expected<void> write(std::string_view text);
   bool reader_gone() const { return reader_gone_; }  // reader of standard output (cli/signals.h)
-  // The same for a text with lines that may be wrapped: to the terminal's width, and with color if wanted.
+  // The same for a text for people (as_shown() of cli/terminal.h), with color if wanted.
   // closing: its first lines, repeated at the end if they have scrolled off the terminal.
   base::Expected<void> write_for_people(std::string_view text, std::string_view closing = "");
 

@@ -1,9 +1,7 @@
-// Reading the list, asking the terminal.
+// Reading the list, writing what it names.
 #include "cli/report_commands/text_formats.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -28,11 +26,13 @@ base::Expected<std::vector<std::string>> formats_named(const std::string& list, 
   return formats;
 }
 
-std::size_t text_width(bool to_file) {
-  constexpr std::size_t kUsual = 80;
-  winsize size{};
-  if (to_file || ::isatty(STDOUT_FILENO) == 0) return kUsual;
-  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
+base::Expected<void> write_reports_to(ReportFile& file, const std::vector<std::string>& formats,
+                                      const result::Stored& stored, bool plots) {
+  auto canvas = file.canvas();
+  canvas.plots = plots;
+  const auto text = report::report_in(formats, stored, canvas);
+  const bool for_people = std::all_of(formats.begin(), formats.end(), report::is_for_people);
+  return for_people ? file.write_for_people(text, report::answer_of(stored, canvas)) : file.write(text);
 }
 
 }  // namespace fathom::cli::report_commands

@@ -1,19 +1,18 @@
-// The options of a command that reports as text and in machine-readable formats: names of formats, and the width of the
-// text.
+// The reports of a command that has text and machine-readable formats: names of formats, and writing them.
 #pragma once
-#include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "cli/report_commands/report_file.h"
 #include "result/stored.h"
 
 namespace fathom::cli::report_commands {
 
 // Formats of --output-format, "text,json"; `normal` is `text`. Errors: usage, with the nearest name for that kind.
 base::Expected<std::vector<std::string>> formats_named(const std::string& list, const result::Stored& kind);
-// Width of the terminal at standard output. 80: not a terminal, or the text goes to a file.
-std::size_t text_width(bool to_file);
+// Texts alone are fitted to a terminal, which shows the answer again below a long one. plots: those of a text.
+base::Expected<void> write_reports_to(ReportFile& file, const std::vector<std::string>& formats,
+                                      const result::Stored& stored, bool plots);
 
 }  // namespace fathom::cli::report_commands

@@ -41,16 +41,6 @@ bool LiveLines::possible() const {
   return ::isatty(::fileno(out_)) != 0 && term != nullptr && *term != 0 && std::string_view(term) != "dumb";
 }
 
-bool LiveLines::utf8() {
-  for (const auto* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const char* const value = std::getenv(name);
-    if (value == nullptr || *value == 0) continue;
-    const std::string_view locale(value);
-    return locale.find("UTF-8") != locale.npos || locale.find("utf8") != locale.npos;
-  }
-  return false;
-}
-
 std::size_t LiveLines::columns() const { return std::max<std::size_t>(terminal_columns(::fileno(out_)), 2) - 1; }
 
 void LiveLines::show(std::vector<std::string> lines) {

@@ -19,7 +19,6 @@ class LiveLines {
   explicit LiveLines(std::FILE* out) : out_(out) {}
   // True if the terminal can move the cursor up.
   bool possible() const;
-  static bool utf8();  // by LC_ALL, LC_CTYPE or LANG, the first one set
   std::size_t columns() const;
   void show(std::vector<std::string> lines);
   void show_wrapped(const std::string& text);  // one text, on as many lines as it needs

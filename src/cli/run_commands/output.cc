@@ -69,12 +69,11 @@ void Output::write_so_far(const result::Run& run) { (void)write_report(run); }
 base::Expected<void> Output::write_report(const result::Run& run) {
   const auto formats = formats_of(command_);
   const bool again = std::exchange(begun_, true);
-  report::Canvas canvas;
-  if (const auto columns = file_.columns(); columns > 0) canvas.width = columns;
+  const auto canvas = file_.canvas();
   const std::string text =
       again ? report::report_again_in(formats, run, canvas) : report::report_in(formats, run, canvas);
   if (fio_mode_ || !is_text(formats)) return file_.write(text);
-  if (file_.columns() > 0) on_terminal_ = text;
+  if (canvas.is_terminal) on_terminal_ = text;
   return file_.write_for_people(text, report::brief(run, canvas.width));
 }
 

@@ -84,7 +84,7 @@ std::function<void(const run::Progress&)> StatusPrinter::progress_listener() {
   return [this](const run::Progress& p) {
     line_.clear();
     std::vector<std::string> lines{live::status_line_without_rates(p)};
-    for (auto& line : latencies_.look(p, lines_.columns(), LiveLines::utf8())) lines.push_back(std::move(line));
+    for (auto& line : latencies_.look(p, lines_.columns(), draws_utf8())) lines.push_back(std::move(line));
     lines_.show(std::move(lines));
   };
 }

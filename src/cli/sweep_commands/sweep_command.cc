@@ -30,7 +30,6 @@
 #include "cli/sweep_commands/sweep_live.h"
 #include "import/any_run.h"
 #include "report/formats.h"
-#include "report/sweep/sweep_formats.h"
 #include "sweep/outcome.h"
 #include "sweep/state.h"
 #include "sweep/summary.h"
@@ -206,15 +205,6 @@ void Runner::say(const sweep::Step& step, const sweep::Outcome& outcome, double 
   show_line(line, kProgram);
 }
 
-std::string reports(const std::vector<std::string>& formats, const SweepAsked& given, const result::Sweep& found) {
-  std::string out;
-  for (const auto& format : formats)
-    out += format == "text"
-               ? report::sweep::text_of(found, {true, given.plot, report_commands::text_width(!given.output.empty())})
-               : report::report_in(std::vector{format}, result::Stored(found));
-  return out;
-}
-
 base::Expected<sweep::StateFile> open_state(const SweepAsked& given, const SweepPlan& plan) {
   std::error_code error;
   const fs::path folder = given.results, path = folder / "state";
@@ -272,7 +262,7 @@ base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
     found.next = command_for(*next, given, *plan);
   const auto followed = live.feed().end([&] { return report::sweep_html(found); });
   if (found.runs > 0) {
-    auto written = file.write(reports(*formats, given, found));
+    auto written = report_commands::write_reports_to(file, *formats, result::Stored(found), given.plot);
     if (!given.report.empty())  // one that cannot be written costs no other
       if (auto ok = page.write(report::sweep_html(found)); !ok) written = ok;
     if (file.reader_gone()) end_by_broken_pipe();

@@ -1,17 +1,17 @@
-// The text of `fathom compare` with the options of its terminal. Pure. Its other formats are rows of format_rows.inc.
+// The text of `fathom compare` on a canvas. Pure. Its other formats are rows of format_rows.inc.
 #pragma once
 #include <cstddef>
 #include <string>
 
+#include "report/formats.h"
 #include "result/commands/compare.h"
 
 namespace fathom::report::compare {
 
-struct CompareTextOptions {
-  bool utf8 = true, plots = true;
-  std::size_t width = 80;  // of a line
-};
-inline constexpr std::size_t kNarrowest = 80, kWidest = 120;
-std::string text_of(const result::Compare& compare, const CompareTextOptions& options);
+inline constexpr std::size_t kNarrowest = 40, kWidest = 120;
+// No line is wider than the canvas but rows of the table, which need 80 columns. Without plots below 60 columns.
+std::string text_of(const result::Compare& compare, const Canvas& canvas);
+// Its first lines: verdicts, and why they may not hold.
+std::string answer(const result::Compare& compare, const Canvas& canvas);
 
 }  // namespace fathom::report::compare

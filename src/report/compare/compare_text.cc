@@ -94,7 +94,7 @@ std::string conditions(const Compare& compare, std::size_t width) {
 }
 
 std::string plots(const Compare& compare, bool utf8, std::size_t width) {
-  if (compare.histogram_of.empty() || compare.sides.empty()) return "";
+  if (compare.histogram_of.empty() || compare.sides.empty() || width < paging::kSeriesNarrowest) return "";
   std::vector<const stats::Histogram*> histograms;
   for (const auto& side : compare.sides) histograms.push_back(&side.histogram_ns);
   const auto axis = paging::axis_for(histograms, width);
@@ -120,11 +120,15 @@ std::string plots(const Compare& compare, bool utf8, std::size_t width) {
 
 }  // namespace
 
-std::string text_of(const Compare& compare, const CompareTextOptions& options) {
-  const auto width = std::clamp(options.width, kNarrowest, kWidest);
+std::string text_of(const Compare& compare, const Canvas& canvas) {
+  const auto width = std::clamp(canvas.width, kNarrowest, kWidest);
   auto out = head(compare, width) + sides(compare, width) + setup(compare, width) + table(compare, width) +
              conditions(compare, width);
-  return options.plots ? out + plots(compare, options.utf8, width) : out;
+  return canvas.plots ? out + plots(compare, canvas.utf8, width) : out;
+}
+
+std::string answer(const Compare& compare, const Canvas& canvas) {
+  return head(compare, std::clamp(canvas.width, kNarrowest, kWidest));
 }
 
 }  // namespace compare

@@ -1,16 +1,16 @@
-// The text of `fathom sweep` with the options of its terminal. Pure. Its other formats are rows of format_rows.inc.
+// The text of `fathom sweep` on a canvas. Pure. Its other formats are rows of format_rows.inc.
 #pragma once
-#include <cstddef>
 #include <string>
 
+#include "report/formats.h"
 #include "result/commands/sweep.h"
 
 namespace fathom::report::sweep {
 
-struct SweepTextOptions {
-  bool utf8 = true, plots = true;
-  std::size_t width = 80;  // of a line
-};
-std::string text_of(const result::Sweep& sweep, const SweepTextOptions& options);
+// No line is wider than the canvas but rows of the table, which need 80 columns, and the next command on a canvas that
+// is no terminal.
+std::string text_of(const result::Sweep& sweep, const Canvas& canvas);
+// Its first lines: what ran, limit and knee, the next command.
+std::string answer(const result::Sweep& sweep, const Canvas& canvas);
 
 }  // namespace fathom::report::sweep

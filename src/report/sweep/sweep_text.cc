@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text/printable.h"
+#include "base/text/shell_word.h"
 #include "report/compare/compare_formats.h"
 #include "report/compare/compare_words.h"
 #include "report/formats.h"
@@ -108,7 +109,14 @@ std::string bracket_sentence(const Sweep& sweep, const SweptCurve& curve) {
   return fmt::format("{}: inconclusive: runs scatter more than the loads differ; make the runs longer.", limit);
 }
 
-std::string head(const Sweep& sweep, std::size_t width) {
+// Whole, so that it can be copied: on a terminal by backslashes.
+std::string next_command(const Sweep& sweep, const Canvas& canvas) {
+  if (sweep.next.empty()) return "";
+  const auto next = "next: " + printable(sweep.next);
+  return (canvas.is_terminal ? base::text::command_lines(next, canvas.width) : next) + "\n";
+}
+
+std::string head(const Sweep& sweep, const Canvas& canvas, std::size_t width) {
   std::string out = fitted(what(sweep), "", width);
   if (sweep.failed_runs > 0)
     out += fitted(
@@ -127,8 +135,7 @@ std::string head(const Sweep& sweep, std::size_t width) {
                               : sweep.repeat == 1                      ? "scatter unknown, one run per point"
                                                                        : "no drift found"),
                   "", width);
-  if (!sweep.next.empty()) out += fmt::format("next: {}\n", printable(sweep.next));  // whole, so that it can be copied
-  return out;
+  return out + next_command(sweep, canvas);
 }
 
 bool is_shown(const SweptPoint& point, const SweptCurve& curve) {
@@ -226,11 +233,15 @@ std::string findings(const Sweep& sweep, std::size_t width) {
   return out.empty() ? "" : "\nfindings\n" + out;
 }
 
+std::size_t width_of(const Canvas& canvas) { return std::clamp(canvas.width, compare::kNarrowest, compare::kWidest); }
+
 }  // namespace
 
-std::string text_of(const Sweep& sweep, const SweepTextOptions& options) {
-  const auto width = std::clamp(options.width, compare::kNarrowest, compare::kWidest);
-  std::string out = head(sweep, width);
+std::string answer(const Sweep& sweep, const Canvas& canvas) { return head(sweep, canvas, width_of(canvas)); }
+
+std::string text_of(const Sweep& sweep, const Canvas& canvas) {
+  const auto width = width_of(canvas);
+  std::string out = answer(sweep, canvas);
   if (sweep.load.empty()) {  // settings, a line each
     SweptCurve all;
     for (const auto& curve : sweep.curves)
@@ -240,7 +251,7 @@ std::string text_of(const Sweep& sweep, const SweepTextOptions& options) {
     for (const auto& curve : sweep.curves) {
       if (!curve.of.empty()) out += "\n" + fitted(printable(curve.of), "", width);
       out += table(sweep, curve, width);
-      if (options.plots) out += chart(sweep, curve, options.utf8, width);
+      if (canvas.plots) out += chart(sweep, curve, canvas.utf8, width);
     }
   }
   return out + findings(sweep, width);
