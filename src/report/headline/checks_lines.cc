@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/text/wrapped.h"
@@ -72,7 +73,8 @@ std::string reasons(const result::Run& run, const result::sums::Checks& checks) 
 // The worst finding, and what can be done. An I/O that failed is worse than a warning.
 struct Worst {
   std::string_view word;
-  std::string says, remedy;
+  std::string says, id, remedy;
+  std::string text() const { return id.empty() ? says : fmt::format("{} [{}]", says, id); }
 };
 
 Worst worst_of(const result::Run& run, const result::sums::Checks& b) {
@@ -81,15 +83,14 @@ Worst worst_of(const result::Run& run, const result::sums::Checks& b) {
     const auto& error = run.errors.front();
     const std::string where = error.job.empty() ? "" : error.job + ": ";
     const std::string& what = !error.message.empty() ? error.message : !error.what.empty() ? error.what : error.op;
-    return {"error", where + what,
+    return {"error", where + what, "",
             error.remedy.empty() ? "the report lists the failed I/Os and their places" : error.remedy};
   }
   if (b.worst == nullptr) return {};
   const bool is_note = b.worst->severity == result::Severity::note;
   std::string where = b.worst_of.empty() ? "" : b.worst_of + ": ";
   if (b.repetition > 0) where = fmt::format("repetition {}: {}", b.repetition, where);
-  const std::string says = fmt::format("{}{} [{}]", where, b.worst->evidence, b.worst->id);
-  return {result::name(b.worst->severity), says, is_note ? "" : b.worst->remedy};
+  return {result::name(b.worst->severity), where + b.worst->evidence, b.worst->id, is_note ? "" : b.worst->remedy};
 }
 
 std::string next(const result::Run& run, const Worst& worst, bool repeated) {
@@ -145,8 +146,17 @@ std::string checks_lines(const result::Run& run, const Lines& lines, bool repeat
   const auto checks = result::sums::checks_of(run, repetitions);
   const auto worst = worst_of(run, checks);
   std::string out = lines.whole(kChecks, fmt::format("{}: {}", outcome_text(checks), reasons(run, checks)));
-  if (!worst.says.empty()) out += lines.whole(worst.word, worst.says);
+  if (!worst.says.empty()) out += lines.whole(worst.word, worst.text());
   return out + lines.whole("next", next(run, worst, repeated));
+}
+
+void add_checks(const result::Run& run, bool repeated, std::span<const result::Run> repetitions, Pieces& pieces) {
+  const auto checks = result::sums::checks_of(run, repetitions);
+  auto worst = worst_of(run, checks);
+  pieces.outcome = checks.all;
+  pieces.checks = outcome_text(checks), pieces.reasons = reasons(run, checks);
+  pieces.next = next(run, worst, repeated);
+  pieces.word = worst.word, pieces.evidence = std::move(worst.says), pieces.id = std::move(worst.id);
 }
 
 }  // namespace fathom::report::headline

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
 
 #include "report/headline/verdict_parts.h"
 #include "result/sums/paging_sums.h"
@@ -37,12 +38,20 @@ std::string percentiles(const result::Paging& p, const result::AccessLatency& la
 }
 
 // Of three or more an interval, of two the smaller and the larger.
-std::string score_line(const result::PagingScore& score, const Lines& lines) {
+std::string interval(const result::PagingScore& score) {
   if (score.high <= score.low) return "";
   std::string out = range_text(score.low, score.high, text::kRateLive) + " per second";
   const std::string sure = score.confidence > 0 ? fmt::format("{:.0f} %, ", 100 * score.confidence) : "";
-  return lines.one("", score.how.empty() ? out : fmt::format("{} ({}{})", out, sure, score.how));
+  return score.how.empty() ? out : fmt::format("{} ({}{})", out, sure, score.how);
 }
+
+double accesses_per_s(const result::Paging& p) {
+  const double seconds = static_cast<double>(p.window_ns) / 1e9;
+  const double counted = seconds > 0 ? static_cast<double>(result::accesses(p)) / seconds : 0;
+  return p.score.accesses_per_s > 0 ? p.score.accesses_per_s : counted;
+}
+
+bool is_table_alone(const result::Paging& p) { return !p.table2.empty() && p.workers.empty(); }
 
 std::string share_text(double percent) { return percent < 0.1 ? "<0.1 %" : fmt::format("{:.3g} %", percent); }
 
@@ -60,12 +69,10 @@ std::string class_line(const result::Paging& p, AccessClass of, const Lines& lin
 }
 
 std::string rows(const result::Paging& p, const Lines& lines) {
-  const double seconds = static_cast<double>(p.window_ns) / 1e9;
-  const double counted = seconds > 0 ? static_cast<double>(result::accesses(p)) / seconds : 0;
-  const double rate = p.score.accesses_per_s > 0 ? p.score.accesses_per_s : counted;
-  std::string out = lines.one("accesses", fmt::format("{} per second{}", text::unit_text(rate, text::kRateLive),
-                                                      percentiles(p, result::of_all(p.latency))));
-  out += score_line(p.score, lines);
+  std::string out =
+      lines.one("accesses", fmt::format("{} per second{}", text::unit_text(accesses_per_s(p), text::kRateLive),
+                                        percentiles(p, result::of_all(p.latency))));
+  if (const auto sure = interval(p.score); !sure.empty()) out += lines.one("", sure);
   if (!p.classified) return out;
   const std::string major = class_line(p, AccessClass::major, lines);
   return out + (major.empty() ? class_line(p, AccessClass::minor, lines) : major);
@@ -98,12 +105,39 @@ std::string table2_rows(const result::Paging& p, const Lines& lines) {
 
 }  // namespace
 
+bool is_repeated(const result::Paging& p) {
+  return is_table_alone(p) || p.imported || p.score.how.find("repetition") != std::string::npos;
+}
+
 std::string paging_verdict(const result::Run& run, const Lines& lines) {
   const auto& p = *run.paging;
-  const bool table_alone = !p.table2.empty() && p.workers.empty();
-  const bool repeated = table_alone || p.imported || p.score.how.find("repetition") != std::string::npos;
-  return lines.one("measured", what_of(p)) + (table_alone ? table2_rows(p, lines) : rows(p, lines)) +
-         checks_lines(run, lines, repeated);
+  return lines.one("measured", what_of(p)) + (is_table_alone(p) ? table2_rows(p, lines) : rows(p, lines)) +
+         checks_lines(run, lines, is_repeated(p));
+}
+
+void add_paging(const result::Paging& p, Pieces& pieces) {
+  pieces.measured = what_of(p);
+  if (is_table_alone(p)) return;
+  const auto all = result::of_all(p.latency);
+  NumbersOf accesses{"accesses", {{"per second", text::unit_text(accesses_per_s(p), text::kRateLive)}}, interval(p.score)};
+  const auto add_p99 = [&](NumbersOf& of, const result::AccessLatency& latency) {
+    if (!latency.histogram_ns.empty()) of.numbers.push_back({"p99", at_text(p, latency, 99)});
+  };
+  add_p99(accesses, all);
+  pieces.numbers.push_back(std::move(accesses));
+  for (const auto of_class : {AccessClass::minor, AccessClass::major}) {
+    const auto latency = result::of_class(p.latency, of_class);
+    if (!p.classified || latency.moments_ns.n == 0) continue;
+    const auto share = [](double part, double whole) { return share_text(result::percent_of(part, whole)); };
+    NumbersOf faults{fmt::format("{} faults", name(of_class)),
+                     {{"of the accesses",
+                       share(static_cast<double>(latency.moments_ns.n), static_cast<double>(all.moments_ns.n))},
+                      {"of their time",
+                       share(static_cast<double>(latency.moments_ns.sum), static_cast<double>(all.moments_ns.sum))}},
+                     ""};
+    add_p99(faults, latency);
+    pieces.numbers.push_back(std::move(faults));
+  }
 }
 
 }  // namespace fathom::report::headline

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/text/unit_text.h"
@@ -226,6 +228,13 @@ std::string interval_text(std::span<const result::RepeatedMetric> repeated, cons
   return fmt::format("{} ({}{} runs)", out, parts::has_interval(*last) ? "95 %, " : "", last->values.size());
 }
 
+// How sure the numbers of a row are; empty: of one run.
+std::string sure_text(const result::Run& run, std::span<const result::Run> repetitions, const Row& row) {
+  const bool of_one = run.jobs.size() == 1 && !(row.due && row.issued);
+  if (of_one) return interval_text(run.repeated, row);
+  return repetitions.size() > 1 ? interval_text(repeated_of(row, repetitions), row) : "";
+}
+
 std::string rows(const result::Run& run, std::span<const result::Run> repetitions, const Lines& lines) {
   const auto all = rows_of(run);
   std::string out;
@@ -236,10 +245,7 @@ std::string rows(const result::Run& run, std::span<const result::Run> repetition
     const auto behind = percentiles.empty() || !begin.empty() ? "" : "; " + percentiles;
     out += lines.one(row.name.size() > 8 ? row.name + ": " : row.name, rate_text(row) + behind);
     if (!begin.empty() && !percentiles.empty()) out += lines.one("", fmt::format("{} {}", percentiles, begin));
-    const bool of_one = run.jobs.size() == 1 && !(row.due && row.issued);
-    const auto sure = of_one                   ? interval_text(run.repeated, row)
-                      : repetitions.size() > 1 ? interval_text(repeated_of(row, repetitions), row)
-                                               : "";
+    const auto sure = sure_text(run, repetitions, row);
     if (!sure.empty()) out += lines.one("", sure);
   }
   if (all.size() > kMostRows)
@@ -247,18 +253,55 @@ std::string rows(const result::Run& run, std::span<const result::Run> repetition
   return out;
 }
 
+NumbersOf numbers_of(const Row& row, std::string interval) {
+  NumbersOf out{row.name, {}, std::move(interval)};
+  const auto iops = row.rate.iops(), bytes_per_s = row.rate.bytes_per_s();
+  if (iops) out.numbers.push_back({"IOPS", text::unit_text(*iops, text::kRateLive)});
+  if (bytes_per_s && *bytes_per_s > 0)
+    out.numbers.push_back({"bandwidth", text::unit_text(*bytes_per_s, text::kBytesThree) + "/s"});
+  const auto p99 = row.whole ? result::percentile_of(row.latency, 99) : std::nullopt;
+  const auto begin = begin_text(row);
+  if (p99)
+    out.numbers.push_back(
+        {fmt::format("{}p99{}{}", row.part, begin.empty() ? "" : " ", begin), time_text(static_cast<double>(*p99))});
+  return out;
+}
+
+bool has_nothing(const result::Run& run) {
+  const bool some_failed =
+      std::any_of(run.jobs.begin(), run.jobs.end(), [](const auto& job) { return job.error_count > 0; });
+  return result::nothing_measured(run) && !some_failed;
+}
+
+std::string subject(const result::Run& run) {
+  if (!result::nothing_measured(run)) return measured(run);
+  return has_failed_ios(run) ? "nothing: every I/O failed" : "nothing: a job failed";
+}
+
 }  // namespace
+
+std::optional<Pieces> pieces(const result::Run& run, std::span<const result::Run> repetitions) {
+  if (has_nothing(run)) return std::nullopt;
+  Pieces out;
+  if (run.paging) {
+    add_paging(*run.paging, out);
+    add_checks(run, is_repeated(*run.paging), {}, out);
+    return out;
+  }
+  out.measured = subject(run);
+  const auto all = rows_of(run);
+  for (std::size_t i = 0; i < all.size() && i < kMostRows; ++i)
+    out.numbers.push_back(numbers_of(all[i], sure_text(run, repetitions, all[i])));
+  out.more = all.size() - out.numbers.size();
+  add_checks(run, !run.repeated.empty(), repetitions, out);
+  return out;
+}
 
 std::string verdict(const result::Run& run, std::size_t columns, std::span<const result::Run> repetitions) {
   const Lines lines{columns};
-  const bool all_failed =
-      std::any_of(run.jobs.begin(), run.jobs.end(), [](const auto& job) { return job.error_count > 0; });
-  if (result::nothing_measured(run) && !all_failed) return "";
+  if (has_nothing(run)) return "";
   if (run.paging) return paging_verdict(run, lines);
-  const auto what = !result::nothing_measured(run) ? measured(run)
-                    : has_failed_ios(run)          ? "nothing: every I/O failed"
-                                                   : "nothing: a job failed";
-  return lines.one("measured", what) + rows(run, repetitions, lines) +
+  return lines.one("measured", subject(run)) + rows(run, repetitions, lines) +
          checks_lines(run, lines, !run.repeated.empty(), repetitions);
 }
 

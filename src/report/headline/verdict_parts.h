@@ -33,7 +33,10 @@ std::string outcome_text(const result::sums::Checks& checks);
 // runs.
 std::string checks_lines(const result::Run& run, const Lines& lines, bool repeated,
                          std::span<const result::Run> repetitions = {});
+void add_checks(const result::Run& run, bool repeated, std::span<const result::Run> repetitions, Pieces& pieces);
 
 std::string paging_verdict(const result::Run& run, const Lines& lines);
+void add_paging(const result::Paging& paging, Pieces& pieces);
+bool is_repeated(const result::Paging& paging);
 
 }  // namespace fathom::report::headline

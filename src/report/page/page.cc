@@ -10,11 +10,13 @@
 
 #include "base/system/by_cpus.h"
 #include "report/formats.h"
+#include "report/headline/verdict.h"
 #include "report/page/assets.h"
 #include "report/page/document.h"
 #include "report/page/html.h"
 #include "report/page/packed.h"
 #include "report/page/run_tables.h"
+#include "report/parts/shown.h"
 
 namespace fathom::report {
 namespace page {
@@ -31,11 +33,39 @@ struct Pieces {
   std::string article, data;
 };
 
-Pieces pieces_of(const Section& section, std::size_t number) {
+// Of several results: what each is and whether its checks passed, with a row a direction.
+std::string overview_html(const std::vector<Section>& sections) {
+  Table table("Results", {"result", "checks", "measured", "of", "#IOPS", "#bandwidth", "#p99"});
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const auto target = fmt::format("#result{}", i);
+    const auto* run = std::get_if<result::Run>(sections[i].stored);
+    const auto pieces = run == nullptr ? std::nullopt : headline::pieces(parts::shown(*run), run->repetitions);
+    if (!pieces || pieces->numbers.empty()) {
+      table.row({sections[i].title, pieces ? pieces->checks : "-", pieces ? pieces->measured : "-", "-", "-", "-", "-"},
+                target);
+      continue;
+    }
+    for (const auto& of : pieces->numbers) {
+      std::vector<std::string> cells{sections[i].title, pieces->checks, pieces->measured, of.of};
+      for (const std::string_view name : {"IOPS", "bandwidth", "p99"}) {
+        const auto at = std::find_if(of.numbers.begin(), of.numbers.end(),
+                                     [&](const auto& one) { return one.name.find(name) != std::string::npos; });
+        cells.push_back(at == of.numbers.end() ? "-" : at->value);
+      }
+      table.row(cells, target);
+    }
+  }
+  return "<h1>Results</h1>\n" + table.html();
+}
+
+Pieces pieces_of(const Section& section, std::size_t number, bool folds) {
   const auto& [title, stored] = section;
   const auto* run = std::get_if<result::Run>(stored);
-  return {fmt::format("<article id=\"result{}\"><h1>{}</h1>\n{}</article>\n", number, escaped(title),
-                      run != nullptr ? run_section(*run, number) : other_section(*stored, number)),
+  const auto head = fmt::format("<h1>{}</h1>\n", escaped(title));
+  const auto inside = run != nullptr ? run_section(*run, number) : other_section(*stored, number);
+  return {fmt::format("<article id=\"result{}\">{}</article>\n", number,
+                      folds ? fmt::format("<details open class=\"result\"><summary>{}</summary>\n{}</details>", head, inside)
+                            : head + inside),
           fmt::format("<script type=\"application/json\" class=\"result\">{}</script>\n",
                       in_script(packed(report_in(std::vector<std::string>{"json"}, *stored))))};
 }
@@ -44,11 +74,13 @@ Pieces pieces_of(const Section& section, std::size_t number) {
 
 std::string page_of(const std::vector<Section>& sections) {
   constexpr std::size_t kAtATime = 64;  // so that little is held twice
-  std::string body, data;
+  constexpr std::size_t kMostUnfolded = 3;
+  const bool folds = sections.size() > kMostUnfolded;
+  std::string body = sections.size() > 1 ? overview_html(sections) : std::string(), data;
   std::vector<Pieces> made(std::min(kAtATime, sections.size()));
   for (std::size_t first = 0; first < sections.size(); first += kAtATime) {
     const std::size_t n = std::min(kAtATime, sections.size() - first);
-    base::system::by_cpus(n, [&](std::size_t i) { made[i] = pieces_of(sections[first + i], first + i); });
+    base::system::by_cpus(n, [&](std::size_t i) { made[i] = pieces_of(sections[first + i], first + i, folds); });
     for (std::size_t i = 0; i < n; ++i) {
       body += made[i].article;
       data += made[i].data;

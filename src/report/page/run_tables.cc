@@ -1,26 +1,24 @@
-// What was measured, whether its checks passed, its findings; then numbers by job and direction; then where and by what.
+// The first screen and the findings; then numbers by job and direction; then where and by what.
 #include "report/page/run_tables.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <sstream>
+#include <cctype>
+#include <optional>
+#include <string_view>
 
 #include "base/text/unit_text.h"
 #include "report/formats.h"
-#include "report/headline/verdict.h"
+#include "report/page/first_screen.h"
 #include "report/page/html.h"
 #include "report/page/paging_tables.h"
 #include "report/page/split_tables.h"
 #include "report/parts/derived.h"
 #include "report/parts/numbers.h"
 #include "report/parts/shown.h"
-#include "result/findings/rows.h"
-#include "result/measured.h"
 #include "result/sums/main_latency.h"
 #include "result/sums/percentiles.h"
 #include "result/sums/rates.h"
-#include "result/sums/same_findings.h"
 
 namespace fathom::report::page {
 namespace {
@@ -32,56 +30,45 @@ std::string percentile_text(const result::Latency& latency, double p) {
   return value ? ns_text(static_cast<double>(*value)) : "-";
 }
 
-std::string meaning_id(std::string_view id, std::size_t number) { return fmt::format("result{}-{}", number, id); }
+constexpr std::size_t kMostUnfolded = 6;  // jobs
 
-std::string verdict_html(const result::Run& run) {
-  if (result::nothing_measured(run)) return "<p>Nothing was measured: there are no samples.</p>\n";
-  std::string out = "<div class=\"verdict\">\n";
-  constexpr std::size_t kAsLongAsItIs = 1 << 20, kIndent = 2;
-  std::istringstream lines(headline::verdict(run, kAsLongAsItIs, run.repetitions));
-  for (std::string line; std::getline(lines, line);) {
-    const auto begin = line.find_first_not_of(' ');
-    if (begin == line.npos) continue;
-    const bool goes_on = begin > kIndent;  // intervals, of the line before
-    const auto word = goes_on ? "" : line.substr(begin, line.find(' ', begin) - begin);
-    const auto rest = line.find_first_not_of(' ', begin + word.size());
-    const auto says = rest == line.npos ? "" : escaped(line.substr(rest));
-    out += goes_on ? fmt::format("<p>{}</p>\n", says) : fmt::format("<p><b>{}</b> {}</p>\n", escaped(word), says);
-  }
-  return out + "</div>\n";
+// Sections that a run may have, in order. Its contents link to them.
+constexpr std::string_view kSections[] = {"Findings", "Jobs", "Measured", "Audit", "Options and host"};
+
+std::string section_id(std::string_view name, std::size_t number) {
+  std::string id = fmt::format("result{}-", number);
+  for (const char c : name) id += c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return id;
 }
 
-// Of each finding that has a row what it means, and where the documentation has it. The table links to it.
-std::string meanings_html(const std::vector<std::string>& ids, std::size_t number) {
+std::string heading(std::string_view name, std::size_t number) {
+  return fmt::format("<h2 id=\"{}\">{}</h2>\n", section_id(name, number), name);
+}
+
+std::string contents_html(const result::Run& run, std::size_t number) {
   std::string out;
-  for (const auto& row : result::findings::rows()) {
-    if (!result::findings::is_first(row) || std::find(ids.begin(), ids.end(), row.id) == ids.end()) continue;
-    out += fmt::format("<dt id=\"{}\">{}: {}</dt>\n<dd>{} Read docs/{}, or docs/reference/findings.md#{}.</dd>\n",
-                       meaning_id(row.id, number), escaped(row.id), escaped(row.title), escaped(row.why),
-                       escaped(row.section), escaped(result::findings::anchor(row.id)));
-  }
-  return out.empty() ? ""
-                     : "<details open><summary>What the findings mean</summary>\n<dl>\n" + out + "</dl></details>\n";
+  for (const auto name : kSections)
+    if (name != (run.jobs.empty() ? "Jobs" : "Measured"))
+      out += fmt::format("<a href=\"#{}\">{}</a>\n", section_id(name, number), name);
+  return "<nav aria-label=\"Contents\">\n" + out + "</nav>\n";
 }
 
-std::string findings_html(const result::Run& run, std::size_t number) {
-  Table table("Findings", {"finding", "severity", "jobs", "evidence", "remedy"});
-  std::vector<std::string> ids;
-  for (const auto& [first, jobs] : result::sums::same_findings(run.findings)) {
-    const auto& f = *first;
-    const bool has_row = result::findings::has_row(f.id);
-    table.row({f.id, name(f.severity), result::sums::jobs_text(jobs), f.evidence, f.remedy},
-              has_row ? "#" + meaning_id(f.id, number) : "");
-    ids.push_back(f.id);
-  }
-  return table.empty() ? "<p>No findings.</p>\n" : table.html() + meanings_html(ids, number);
+std::string job_id(std::size_t job, std::size_t number) { return fmt::format("result{}-job{}", number, job); }
+
+std::string errors_html(const result::Run& run) {
+  Table table("What failed", {"job", "operation", "file", "#offset", "#length", "message"});
+  const auto bytes = [](std::optional<std::uint64_t> n) { return n ? fmt::format("{}", *n) : std::string("-"); };
+  for (const auto& e : run.errors)
+    table.row({e.job, e.op, e.file, bytes(e.offset_bytes), bytes(e.length_bytes), e.message});
+  return table.html();
 }
 
-std::string jobs_html(const result::Run& run) {
+std::string jobs_html(const result::Run& run, std::size_t number) {
   Table table("Jobs", {"job", "direction", "#I/Os", "#IOPS", "#bandwidth", "latency", "#mean", "#p50", "#p99", "#p99.9",
                        "#max"});
-  for (const auto& job : run.jobs)
+  for (std::size_t j = 0; j < run.jobs.size(); ++j)
     for (std::size_t d = 0; d < result::kDirs; ++d) {
+      const auto& job = run.jobs[j];
       const auto& dir = job.dirs[d];
       if (!parts::used(dir)) continue;
       const auto sum = result::sums::rate_of(dir);
@@ -94,13 +81,17 @@ std::string jobs_html(const result::Run& run) {
                  rate(sum.bytes_per_s(), "bytes/s"), any ? std::string(of) : "-",
                  any ? ns_text(latency->moments_ns.mean()) : "-", percentile_text(*latency, 50),
                  percentile_text(*latency, 99), percentile_text(*latency, 99.9),
-                 any ? ns_text(static_cast<double>(latency->moments_ns.max)) : "-"});
+                 any ? ns_text(static_cast<double>(latency->moments_ns.max)) : "-"},
+                any ? "#" + job_id(j, number) : "");
     }
+  if (run.jobs.size() > 1)
+    return table.html() + fmt::format("<div class=\"figures\" data-result=\"{}\" data-job=\"-1\"></div>\n", number);
   return table.html();
 }
 
-// All that is known of each latency, beside its picture.
+// All that is known of each latency, beside its picture. Of many jobs each is folded.
 std::string latencies_html(const result::Run& run, std::size_t number) {
+  const bool folds = run.jobs.size() > kMostUnfolded;
   std::string out;
   for (std::size_t j = 0; j < run.jobs.size(); ++j) {
     const auto& job = run.jobs[j];
@@ -118,10 +109,15 @@ std::string latencies_html(const result::Run& run, std::size_t number) {
       for (const auto& column : columns) cells.push_back(percentile_text(*column.second, p));
       table.row(cells);
     }
-    out += fmt::format(
-        "<section class=\"job\"><h3>{}</h3>\n<div class=\"figures\" data-result=\"{}\" data-job=\"{}\"></div>\n"
-        "<details open><summary>Percentiles</summary>\n{}</details></section>\n",
-        escaped(job.name), number, j, table.html());
+    const auto figures = fmt::format(
+        "<div class=\"figures\" data-result=\"{}\" data-job=\"{}\"></div>\n"
+        "<details open><summary>Percentiles</summary>\n{}</details>",
+        number, j, table.html());
+    const auto name = escaped(job.name);
+    out += folds ? fmt::format("<details open class=\"job\" id=\"{}\"><summary>{}</summary>\n{}</details>\n",
+                               job_id(j, number), name, figures)
+                 : fmt::format("<section class=\"job\" id=\"{}\"><h3>{}</h3>\n{}</section>\n", job_id(j, number), name,
+                               figures);
   }
   return out;
 }
@@ -168,15 +164,18 @@ std::string host_html(const result::Run& run) {
 
 std::string run_section(const result::Run& whole, std::size_t number) {
   const auto run = parts::shown(whole);
-  std::string out = verdict_html(run);
-  out += "<h2>Findings</h2>\n" + findings_html(run, number);
-  out += run.jobs.empty() ? "<h2>Measured</h2>\n" : "<h2>Jobs</h2>\n" + jobs_html(run);
+  std::string out = first_screen(run, whole.repetitions, number) + contents_html(run, number);
+  out += heading("Findings", number) + findings_html(run, number) + errors_html(run);
+  out += run.jobs.empty() ? heading("Measured", number) : heading("Jobs", number) + jobs_html(run, number);
   if (run.paging) out += accesses_html(*run.paging);
-  out += fmt::format("<div class=\"figures\" data-result=\"{}\"></div>\n", number);
+  const auto whole_figures = fmt::format("<div class=\"figures\" data-result=\"{}\"></div>\n", number);
+  out += run.jobs.size() > kMostUnfolded
+             ? "<details open class=\"together\"><summary>All jobs together</summary>\n" + whole_figures + "</details>\n"
+             : whole_figures;
   out += latencies_html(run, number);
   if (run.breakdown) out += split_html(*run.breakdown);
-  out += "<h2>Audit</h2>\n" + (run.audit ? audit_html(run) : std::string("<p>No audit was performed.</p>\n"));
-  out += "<h2>Job, host and program</h2>\n<details open><summary>Options</summary>\n" + options_html(run) +
+  out += heading("Audit", number) + (run.audit ? audit_html(run) : std::string("<p>No audit was performed.</p>\n"));
+  out += heading("Options and host", number) + "<details open class=\"options\"><summary>Options</summary>\n" + options_html(run) +
          "</details>\n" + host_html(run);
   const auto text = report_in(std::vector<std::string>{run.paging ? "text" : "normal"}, result::Stored(whole));
   // Open where no script folds it: paper has all.

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <string_view>
 
-#include "result/sums/same_findings.h"
-
 namespace fathom::result::sums {
 namespace {
 
@@ -101,6 +99,17 @@ Area area_of(const Finding& finding) {
   const auto row = std::find_if(std::begin(kRows), std::end(kRows),
                                 [&](const Row& each) { return finding.id.starts_with(each.begin); });
   return row == std::end(kRows) ? Area::machine : row->area;
+}
+
+std::vector<SameFindings> ranked_findings(const Run& run) {
+  auto all = same_findings(run.findings);
+  const auto* const worst = checks_of(run).worst;
+  std::stable_sort(all.begin(), all.end(), [&](const SameFindings& one, const SameFindings& than) {
+    if ((one.first == worst) != (than.first == worst)) return one.first == worst;
+    if (one.first->severity != than.first->severity) return one.first->severity > than.first->severity;
+    return rank(*one.first) > rank(*than.first);
+  });
+  return all;
 }
 
 bool is_reported(const Run& run) { return run.program.name == "fio" || (run.paging && run.paging->imported); }

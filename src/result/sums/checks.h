@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "result/result.h"
+#include "result/sums/same_findings.h"
 
 namespace fathom::result::sums {
 
@@ -36,6 +37,9 @@ struct Checks {
 };
 
 Area area_of(const Finding& finding);
+// The run's findings, the same one of several jobs once: the worst of checks_of() first, then the most severe, and of
+// these the one with the largest effect.
+std::vector<SameFindings> ranked_findings(const Run& run);
 // True: another program measured it; nothing in its report was checked.
 bool is_reported(const Run& run);
 // True: a report in mid-run; the checks of a run are made at its end.

@@ -51,14 +51,77 @@ TEST(Page, HasAPolicyThatLetsItsOwnScriptsRun) {
   EXPECT_EQ(scripts, 3u) << "the plots', the page's, and the result";
 }
 
-// Of whatever was measured; what a line goes on with is no word that a line begins with.
-TEST(Page, BeginsWithTheVerdict) {
+// Of whatever was measured.
+TEST(Page, BeginsWithTheVerdictAndItsNumbers) {
   const result::Stored job(simple_run()), paging(paging_run());
-  EXPECT_THAT(page_of({{"job", &job}}), HasSubstr("<div class=\"verdict\">\n<p><b>measured</b> randrw, "));
+  const auto of_job = page_of({{"job", &job}});
+  EXPECT_THAT(of_job, HasSubstr("<div class=\"first\">\n<p class=\"badge "));
+  EXPECT_THAT(of_job, HasSubstr("<p class=\"measured\">randrw, "));
+  EXPECT_THAT(of_job, HasSubstr("<section><h2>read</h2><dl><div><dt>IOPS</dt><dd>"));
+  EXPECT_THAT(of_job, HasSubstr("</dd></div><div><dt>bandwidth</dt><dd>"));
   const auto text = page_of({{"paging", &paging}});
-  EXPECT_THAT(text, HasSubstr("<div class=\"verdict\">\n<p><b>measured</b> uniform, "));
-  EXPECT_THAT(text, HasSubstr("<p><b>accesses</b> "));
+  EXPECT_THAT(text, HasSubstr("<p class=\"measured\">uniform, "));
+  EXPECT_THAT(text, HasSubstr("<section><h2>accesses</h2><dl><div><dt>per second</dt><dd>"));
   EXPECT_THAT(text, HasSubstr("<p>190k-197k per second (95 %, 25 intervals of 0.1 s)</p>"));
+}
+
+std::string badge_of(result::Run run, std::vector<result::Finding> findings) {
+  run.findings = std::move(findings);
+  const result::Stored stored(std::move(run));
+  const auto page = page_of({{"job", &stored}});
+  const auto begin = page.find("<p class=\"badge "), end = page.find("</p>", begin);
+  return page.substr(begin, end - begin);
+}
+
+TEST(Page, ItsBadgeSaysWhetherTheChecksPassed) {
+  const result::Finding warning{.id = "run.two_modes", .severity = result::Severity::warning};
+  const result::Finding error{.id = "run.no_medium", .severity = result::Severity::error};
+  EXPECT_THAT(badge_of(simple_run(), {}), HasSubstr("badge passed\"><span aria-hidden=\"true\">✓</span> Checks passed"));
+  EXPECT_THAT(badge_of(simple_run(), {warning}), HasSubstr("badge warnings\"><span aria-hidden=\"true\">!</span> 1 warning "));
+  EXPECT_THAT(badge_of(simple_run(), {warning, error}), HasSubstr("badge failed\"><span aria-hidden=\"true\">✕</span> Checks FAILED"));
+}
+
+// Each a line that unfolds; the one that decided is first, and what the first screen names leads to it.
+TEST(Page, FindingsAreInTheOrderOfTheirEffect) {
+  auto run = simple_run();
+  const auto of_time = [](double share) { return result::Effect{result::EffectOn::time, share}; };
+  run.findings = {{.id = "run.too_short", .severity = result::Severity::note, .evidence = "short"},
+                  {.id = "run.changed", .severity = result::Severity::warning, .evidence = "small"},
+                  {.id = "run.stopped", .severity = result::Severity::warning, .evidence = "large"}};
+  run.findings[1].effect = of_time(0.2), run.findings[2].effect = of_time(0.6);
+  const result::Stored stored(run);
+  const auto text = page_of({{"job", &stored}});
+  const auto at = [&](const char* word) {
+    return text.find(std::string("</b> ") + word + " <code>");
+  };
+  EXPECT_LT(at("large"), at("small"));
+  EXPECT_LT(at("small"), at("short"));
+  EXPECT_THAT(text, HasSubstr("<p><b>warning</b> large <a href=\"#result0-run.stopped\">run.stopped</a></p>"));
+  EXPECT_THAT(text, HasSubstr("<details open class=\"finding warning\" id=\"result0-run.stopped\">"));
+}
+
+TEST(Page, WhatFailedIsATable) {
+  auto run = simple_run();
+  result::IoError error;
+  error.op = "read", error.file = "/dev/x", error.job = "a", error.message = "Input/output error";
+  error.offset_bytes = 8192, error.length_bytes = 4096;
+  run.errors = {error};
+  const result::Stored stored(run);
+  EXPECT_THAT(page_of({{"job", &stored}}), HasSubstr("<tr><th scope=\"row\">a</th><td>read</td><td>/dev/x</td><td class=\"n\">8192</td>"
+                                                     "<td class=\"n\">4096</td><td>Input/output error</td></tr>"));
+}
+
+TEST(Page, OfManyJobsAndResultsEachIsFolded) {
+  auto run = simple_run();
+  run.jobs.resize(7, run.jobs[0]);
+  const result::Stored many(run), one(simple_run());
+  EXPECT_THAT(page_of({{"job", &many}}), HasSubstr("<details open class=\"job\" id=\"result0-job6\">"));
+  EXPECT_THAT(page_of({{"job", &one}}), HasSubstr("<section class=\"job\" id=\"result0-job0\">"));
+  const auto four = page_of({{"a", &one}, {"b", &one}, {"c", &one}, {"d", &one}});
+  EXPECT_THAT(four, HasSubstr("<article id=\"result3\"><details open class=\"result\"><summary><h1>d</h1>"));
+  EXPECT_THAT(four, HasSubstr("<caption>Results</caption>"));
+  EXPECT_THAT(four, HasSubstr("<th scope=\"row\"><a href=\"#result3\">d</a></th>"));
+  EXPECT_THAT(page_of({{"a", &one}}), Not(HasSubstr("<caption>Results</caption>")));
 }
 
 }  // namespace

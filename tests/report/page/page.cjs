@@ -126,8 +126,8 @@ function heights(canvas) {
 async function scales(browser) {
   const { page, context } = await opened(browser, {}), figure = page.locator(".figure[data-plot$=histogram]").first(), out = {};
   for (const name of ["logarithmic", "linear", "again"]) {
-    out[name] = { pressed: await figure.getByRole("button", { name: "Logarithmic counts" }).getAttribute("aria-pressed"), heights: await figure.locator("canvas").evaluate(heights) };
-    await figure.getByRole("button", { name: "Logarithmic counts" }).click();
+    out[name] = { pressed: await figure.getByRole("button", { name: "Logarithmic shares" }).getAttribute("aria-pressed"), heights: await figure.locator("canvas").evaluate(heights) };
+    await figure.getByRole("button", { name: "Logarithmic shares" }).click();
     await page.waitForTimeout(100);
   }
   out.csv = await download(page, figure.getByRole("button", { name: "CSV" }));
@@ -191,8 +191,8 @@ async function zoomed(page, figure) {
   await page.keyboard.press("Shift+ArrowRight");
   await page.waitForTimeout(100);
   out.pan_draws = (await draws()) - unmoved;
-  await figure.getByRole("button", { name: "Logarithmic counts" }).click();
-  out.pressed = await figure.getByRole("button", { name: "Logarithmic counts" }).getAttribute("aria-pressed");
+  await figure.getByRole("button", { name: "Logarithmic shares" }).click();
+  out.pressed = await figure.getByRole("button", { name: "Logarithmic shares" }).getAttribute("aria-pressed");
   await figure.getByRole("button", { name: "Whole" }).click();
   const over = await figure.locator(".u-over").boundingBox();
   const dragged = await draws();

@@ -14,4 +14,5 @@ function askedRows({ job }) {
 }
 
 const ASKED = { plot: "asked", title: "Achieved, of what was requested", stack: true, rows: (source) => askedRows(source).map((row) => row.name), xName: "asked",
-  make: (source) => [{ name: "delivered", of: 0, y: askedRows(source).map((row) => row.percent) }], yText: percentText, yName: "share of the request", csvName: "asked" };
+  make: (source) => [{ name: "delivered", of: 0, y: askedRows(source).map((row) => row.percent) }], yText: percentText, yName: "share of the request",
+  yLeast: 100, csvName: "asked" };

@@ -45,7 +45,8 @@ function axisOf(name, text, logs) {
 function rangeOfY(state) {
   const { kind } = state;
   if (kind.yRange) return () => kind.yRange;
-  if (yLogOf(state) && kind.bars) return (u, low, high) => [0.5, Math.max(high, 1) * 1.5];
+  const least = Math.min(...state.lines.flatMap((line) => line.y.filter((value) => value > 0)));
+  if (yLogOf(state) && kind.bars) return (u, low, high) => [least / 2, Math.max(high, least) * 1.5];
   if (yLogOf(state)) return (u, low, high) => loose(u, ...withMarks(state, "y", low, high));
   return (u, low, high) => [0, (withMarks(state, "y", low, high)[1] || 1) * 1.05];
 }

@@ -61,6 +61,13 @@ function onKey(state, event) {
   const index = u.cursor.idx == null || u.cursor.left < 0 ? (step > 0 ? first : last) : Math.min(Math.max(u.cursor.idx + step, first), last);
   const at = u.valToPos(xs[index], "x");
   u.setCursor(state.rows ? { left: u.over.clientWidth / 2, top: at } : { left: at, top: u.over.clientHeight / 2 }, true, true);
+  state.readout.textContent = readoutOf(state, u, index);
+}
+
+// What is under the cursor, for who hears the page.
+function readoutOf({ kind, lines, rows }, u, index) {
+  const x = u.data[0][index], values = lines.map((line, i) => [line.name, u.data[i + 1][index]]).filter(([, value]) => value != null);
+  return [rows ? rows[x] : `${kind.xName} ${kind.xText(x)}`, ...values.map(([name, value]) => `${name} ${kind.yText(value)}`)].join("; ");
 }
 
 function panBy(state, part) {
@@ -77,10 +84,10 @@ function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// As drawn; of time always the elapsed one. An interval is two columns.
+// As drawn, but of a histogram the counts; of time always the elapsed one. An interval is two columns.
 function csvOf({ kind, lines, rows }) {
   const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
-  const columns = lines.flatMap((line) => [[line.name, line.y, line.x], ...(line.low ? [[`${line.name} low`, line.low, line.x], [`${line.name} high`, line.high, line.x]] : [])]);
+  const columns = lines.flatMap((line) => [[line.name, line.sheet || line.y, line.x], ...(line.low ? [[`${line.name} low`, line.low, line.x], [`${line.name} high`, line.high, line.x]] : [])]);
   const data = rows ? [rows.map(quoted), ...columns.map(([, y]) => y)] : uPlot.join(columns.map(([, y, x]) => [x, y]));
   const out = [[kind.csvName, ...columns.map(([name]) => name)].map(quoted).join(",")];
   for (let i = 0; i < data[0].length; ++i) out.push(data.map((column, c) => (column[i] == null ? "" : c === 0 && kind.csvX ? kind.csvX(column[i]) : column[i])).join(","));
@@ -108,6 +115,13 @@ function toggle(bar, text, pressed, action) {
   return made;
 }
 
+// Of what it is, and when that began: "randread-histogram-2026-11-30-084411".
+function fileName({ kind, source }) {
+  const name = String(source.name).replace(/[^A-Za-z0-9]+/g, "-").slice(0, 40);
+  const begun = source.start_ms == null ? "" : `-${new Date(source.start_ms + (source.utc_offset_s || 0) * 1000).toISOString().slice(0, 19).replace("T", "-").replaceAll(":", "")}`;
+  return `${name}-${kind.plot}${begun}`;
+}
+
 function buttonsOf(state) {
   const bar = element("div", "", "bar"), { kind } = state;
   if (kind.toggle) toggle(bar, kind.toggle, state.pressed, () => { state.pressed = !state.pressed; draw(state); return state.pressed; });
@@ -117,8 +131,8 @@ function buttonsOf(state) {
     button(bar, "Zoom out", () => zoomBy(state, 2));
     button(bar, "Whole", () => { state.zoom = null; draw(state); });
   }
-  button(bar, "CSV", () => save(`${kind.plot}.csv`, new Blob([csvOf(state)], { type: "text/csv" })));
-  button(bar, "PNG", () => drawn(state).ctx.canvas.toBlob((blob) => save(`${kind.plot}.png`, blob)));
+  button(bar, "CSV", () => save(`${fileName(state)}.csv`, new Blob([csvOf(state)], { type: "text/csv" })));
+  button(bar, "PNG", () => drawn(state).ctx.canvas.toBlob((blob) => save(`${fileName(state)}.png`, blob)));
   return bar;
 }
 
@@ -134,14 +148,16 @@ function addFigure(parent, kind, source) {
   try {
     const state = stateOf(kind, source);
     if (!state) return;
-    Object.assign(state, { holder, canvas });
+    const readout = element("p", "", "readout");
+    readout.setAttribute("aria-live", "polite");
+    Object.assign(state, { holder, canvas, readout });
     const title = source.title ? `${kind.title}: ${source.title}` : kind.title;
     holder.dataset.plot = kind.plot;
     canvas.setAttribute("role", "application");
     canvas.setAttribute("aria-label", `${title}; of ${source.name}; arrow keys move the cursor; the tables and the text of the report have its numbers`);
     canvas.tabIndex = 0;
     canvas.addEventListener("keydown", (event) => onKey(state, event));
-    holder.append(element("h4", title), buttonsOf(state), canvas);
+    holder.append(element("h4", title), buttonsOf(state), canvas, readout);
     parent.append(holder);
     figures.push(state);
     if (figures.length <= FIRST_FIGURES) draw(state);

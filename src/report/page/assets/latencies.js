@@ -1,4 +1,4 @@
-// Plots of how long I/Os took: samples per bucket; the share that took no longer (the distribution function); and the same by percentile on an axis of 1/(1-p), where 90, 99 and
+// Plots of how long I/Os took: the share of the samples in an octave of latency, so that buckets of another width make no step; the share that took no longer (the distribution function); and the same by percentile on an axis of 1/(1-p), where 90, 99 and
 // 99.9 % are equally far apart (HdrHistogram's plotter). Of several jobs the same of all together: counts of equal buckets are added, which no percentiles could be.
 function latenciesOf({ job }) {
   return DIRECTIONS.map((of) => ({ of, found: latencyOf(job[of]) })).filter(({ found }) => found)
@@ -17,13 +17,39 @@ function mergedLatenciesOf({ jobs }) {
   return out;
 }
 
-function histogramOf({ of, name, latency }) {
+// total: of which samples it is a share. Its sheet has the counts.
+function histogramOf({ of, name, latency, total = totalOf(latency.histogram_ns) }) {
   const counts = new Map(), ends = new Map();
   for (const { begin, end, count } of bins(latency)) {
     counts.set(begin, (counts.get(begin) || 0) + count);
     ends.set(begin, end);
   }
-  return { name, of, x: [...counts.keys()], y: [...counts.values()], ends };
+  const share = ([begin, count]) => (100 * count) / total / Math.log2(ends.get(begin) / begin);
+  return { name, of, x: [...counts.keys()], y: [...counts].map(share), sheet: [...counts.values()], ends };
+}
+
+// The latency that no more than a share of the samples exceeded, as the tables have it: of a bucket the value that stands for it.
+function percentileIn(latency, percent) {
+  let below = 0;
+  for (const bin of bins(latency)) {
+    below += bin.count;
+    if (below >= (percent / 100) * latency.n) return Math.min(bin.ns, latency.max_ns);
+  }
+  return latency.max_ns;
+}
+
+function percentileMarks(all) {
+  return all.flatMap(({ of, name, latency }) => [50, 99, 99.9].map((percent) => {
+    const from = percentileIn(latency, percent);
+    return { axis: "x", from, of, name: `${all.length > 1 ? `${name} ` : ""}p${percent} ${nsText(from)}` };
+  }));
+}
+
+// What the first screen shows: of a run all of its jobs together, of accesses all classes.
+function firstLatencies({ jobs, paging }) {
+  if (jobs.length) return mergedLatenciesOf({ jobs });
+  const rows = ((paging && paging.classes) || []).map((row) => row.latency).filter(hasSamples), latency = rows.length ? mergedLatency(rows) : null;
+  return latency ? [{ of: 0, name: "accesses", latency }] : [];
 }
 
 function percentilesOf({ of, name, latency }) {
@@ -55,13 +81,23 @@ function latencyKinds(prefix, whose, latencies) {
   const lines = (one) => (source) => latencies(source).map(one);
   const byLatency = { xLog: true, xText: nsText, xName: "latency", csvName: "latency_ns" };
   return [
-    { ...byLatency, plot: `${prefix}histogram`, title: `Latency${whose}, samples per bucket`, make: lines(histogramOf), yText: countText, yName: "samples per bucket",
-      toggle: "Logarithmic counts", bars: true },
+    { ...byLatency, plot: `${prefix}histogram`, title: `Latency${whose}, share of the samples in an octave`, make: lines(histogramOf), yText: percentText,
+      yName: "share in an octave", toggle: "Logarithmic shares", bars: true },
     { ...byLatency, plot: `${prefix}cdf`, title: `Latency${whose}, share that took no longer`, make: lines(cumulativeOf), yText: percentText, yName: "share of samples",
       yRange: [0, 100], steps: 1 },
     { plot: `${prefix}percentiles`, title: `Latency${whose} by percentile`, make: lines(percentilesOf), xLog: true, xText: nines, yText: nsText, xName: "percentile",
       yName: "latency", yLog: true, steps: -1, csvName: "percentile", csvX: (x) => 100 * (1 - 1 / x) },
   ];
 }
+// Jobs of one run beside each other.
+const besideKind = (row) => ({ rows: ({ jobs }) => jobs.map((job) => job.name), xName: "job", csvName: "job", ...row });
+const tailOf = (direction) => { const found = latencyOf(direction); return found ? percentileIn(found.latency, 99) : null; };
+const ofJobs = (value) => ({ jobs }) => DIRECTIONS.map((of) => ({ name: of, of, y: jobs.map((job) => (job[of] ? value(job[of]) : null)) }));
+const BESIDE_KINDS = [
+  besideKind({ plot: "jobs-iops", title: "I/Os per second, by job", stack: true, make: ofJobs((direction) => direction.iops || null), yText: countText, yName: "I/Os per second" }),
+  besideKind({ plot: "jobs-p99", title: "p99, by job", dots: true, yLog: true, make: ofJobs(tailOf), yText: nsText, yName: "p99" }),
+];
+const FIRST = { plot: "first", title: "Latency", make: (source) => firstLatencies(source).map((one) => histogramOf(one)), marks: (source) => percentileMarks(firstLatencies(source)),
+  xLog: true, xText: nsText, xName: "latency", yText: percentText, yName: "share in an octave", bars: true, toggle: "Logarithmic shares", pressed: false, csvName: "latency_ns" };
 const LATENCY_KINDS = latencyKinds("", "", latenciesOf);
 const MERGED_KINDS = latencyKinds("merged-", " of all jobs together", mergedLatenciesOf);

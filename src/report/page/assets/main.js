@@ -2,22 +2,40 @@
 const scripts = [...document.querySelectorAll("script.result")], read = new Map();
 
 // Read when it is needed, once.
-function partsOfNumber(number) {
-  if (!read.has(number)) read.set(number, partsOf(resultIn(scripts[number].textContent)));
+function resultOf(number) {
+  if (!read.has(number)) read.set(number, resultIn(scripts[number].textContent));
   return read.get(number);
+}
+
+function showFirst(number, holder) {
+  const { fathom } = resultOf(number);
+  const { name = "all jobs", start_epoch_ms } = (fathom.jobs || []).length === 1 ? fathom.jobs[0] : {};
+  addFigure(holder, FIRST, { name, jobs: fathom.jobs || [], paging: fathom.paging, start_ms: start_epoch_ms ?? fathom.time_epoch_ms, utc_offset_s: fathom.utc_offset_s });
 }
 
 function saveResult(number) {
   const all = documentsIn(scripts[number].textContent), text = all.length > 1 ? all.map((one) => JSON.stringify(one)).join("\n") : JSON.stringify(all[0], null, 2);
-  save("result.json", new Blob([`${text}\n`], { type: "application/json" }));
+  save(`${document.title.replace(/[^A-Za-z0-9]+/g, "-").slice(0, 60) || "result"}.json`, new Blob([`${text}\n`], { type: "application/json" }));
 }
 
-document.querySelectorAll("details.text").forEach((details) => { details.open = false; });
+document.querySelectorAll("details:is(.text, .finding, .job, .result, .options, .together)").forEach((details) => { details.open = false; });
+
+// What a link leads to is unfolded, with all that holds it.
+function unfold() {
+  const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!target) return;
+  for (let one = target; one; one = one.parentElement) if (one.localName === "details") one.open = true;
+  const inside = target.querySelector(":scope > details.result");
+  if (inside) inside.open = true;
+  target.scrollIntoView();
+}
+addEventListener("hashchange", unfold);
+unfold();
 
 document.querySelectorAll("article").forEach((article, number) => {
   const bar = element("div", "", "bar");
   button(bar, "Result as JSON", () => saveResult(number));
-  article.append(bar);
+  (article.querySelector(":scope > details.result") || article).append(bar);
 });
 
 for (const holder of document.querySelectorAll(".figures[data-result]")) {
@@ -25,7 +43,8 @@ for (const holder of document.querySelectorAll(".figures[data-result]")) {
   whenNear(holder, () => {
     const job = holder.dataset.job === undefined ? null : Number(holder.dataset.job);
     holder.classList.remove("waiting");
-    for (const part of partsOfNumber(Number(holder.dataset.result))) if (part.job === job) showPart(part, holder);
+    if (holder.dataset.first) return showFirst(Number(holder.dataset.result), holder);
+    for (const part of partsOf(resultOf(Number(holder.dataset.result)))) if (part.job === job) showPart(part, holder);
   });
   if (figures.length < FIRST_FIGURES) doNow(holder);
 }

@@ -10,6 +10,12 @@ function accessClasses({ paging }) {
   }).filter(Boolean);
 }
 
+// Shares of all accesses, so that the classes' heights can be compared.
+function classHistograms(source) {
+  const all = accessClasses(source), total = all.reduce((sum, { latency }) => sum + totalOf(latency.histogram_ns), 0);
+  return all.map((one) => histogramOf({ ...one, total }));
+}
+
 // At a bucket's lower edge: the time of its accesses and of all slower ones. A bucket's time is its count times the value that stands for it.
 function slowerTime(source) {
   const latencies = accessClasses(source), all = latencies.length ? mergedLatency(latencies.map((one) => one.latency)) : null;
@@ -39,8 +45,8 @@ function kernelRates({ paging }) {
 }
 
 const PAGING_KINDS = [
-  { plot: "paging-histogram", title: "Accesses per bucket, by what they met", make: (source) => accessClasses(source).map(histogramOf), xLog: true, xText: nsText, yText: countText,
-    xName: "latency", yName: "accesses per bucket", toggle: "Logarithmic counts", bars: true, csvName: "latency_ns" },
+  { plot: "paging-histogram", title: "Share of the accesses in an octave, by what they met", make: classHistograms, xLog: true, xText: nsText, yText: percentText,
+    xName: "latency", yName: "share in an octave", toggle: "Logarithmic shares", bars: true, csvName: "latency_ns" },
   { plot: "paging-slower", title: "Share of the time in accesses of at least this latency", make: slowerTime, xLog: true, xText: nsText, yText: percentText, xName: "threshold",
     yName: "share of the time", yRange: [0, 100], steps: -1, csvName: "threshold_ns" },
   timeKind({ plot: "paging-series", title: "Accesses and faults per second", make: pagingRates, yText: countText, yName: "per second", toggle: "Logarithmic rates", pressed: false }),

@@ -1,6 +1,7 @@
 // Plots of few things by name: a row each, horizontal, so that a name has room on a small screen as well. Two kinds: bars that are stacked from the left (`stack`; of lines
 // { name, of, y: [one a row] }) and dots with the interval that they are known to (`dots`, which may lie on both sides of 0). uPlot's x is the row, drawn downwards.
-const ROW_HEIGHT = 38;
+// Of many rows each is low.
+const rowHeight = ({ rows }) => (rows.length > 12 ? 20 : 38);
 
 function stackedBefore(lines, upTo, row) {
   let sum = 0;
@@ -10,7 +11,7 @@ function stackedBefore(lines, upTo, row) {
 
 function rowPaths(state) {
   return (u, seriesIndex) => {
-    const path = new Path2D(), line = state.lines[seriesIndex - 1], half = 12 * devicePixelRatio;
+    const path = new Path2D(), line = state.lines[seriesIndex - 1], half = 0.32 * rowHeight(state) * devicePixelRatio;
     state.rows.forEach((name, row) => {
       const value = line.y[row];
       if (value == null || value <= 0) return;
@@ -81,7 +82,7 @@ function rowRange(state) {
   }
   if (state.kind.yRange) return state.kind.yRange;
   const last = state.lines.length;
-  return [0, Math.max(...state.rows.map((name, row) => stackedBefore(state.lines, last, row)), 1e-9) * 1.02];
+  return [0, Math.max(...state.rows.map((name, row) => stackedBefore(state.lines, last, row) * 1.02), state.kind.yLeast || 1e-9)];
 }
 
 function rowOptions(state, width, hooks) {
@@ -91,7 +92,7 @@ function rowOptions(state, width, hooks) {
   const shortName = (value) => (rowName(value).length > most ? `${rowName(value).slice(0, most - 1)}…` : rowName(value));
   const paths = kind.dots ? () => null : rowPaths(state);
   return {
-    width, height: rows.length * ROW_HEIGHT + 62, hooks, cursor: { drag: { x: false, y: false } },
+    width, height: rows.length * rowHeight(state) + 62, hooks, cursor: { drag: { x: false, y: false } },
     scales: { x: { time: false, ori: 1, dir: -1, range: [-0.5, rows.length - 0.5] }, y: { ori: 0, dir: 1, distr: kind.yLog ? 3 : 1, range: () => rowRange(state) } },
     axes: [{ ...axisOf(undefined, shortName), scale: "x", side: 3, size: room, grid: { ...axisOf().grid, show: Boolean(kind.dots) },
       splits: rows.map((name, row) => row) },

@@ -23,7 +23,14 @@ function showClock(wall) {
   }
 }
 
-const elapsedText = (s) => `${Number(s.toPrecision(5))} s`;
+// 59.5 s, 1 min 30 s, 2 h 5 min.
+function elapsedText(s) {
+  if (s < 60) return `${Number(s.toPrecision(5))} s`;
+  const minutes = Math.floor(s / 60), rest = Number((s - 60 * minutes).toFixed(1));
+  if (minutes < 60) return rest ? `${minutes} min ${rest} s` : `${minutes} min`;
+  const left = minutes % 60;
+  return `${Math.floor(minutes / 60)} h${left ? ` ${left} min` : ""}${rest ? ` ${rest} s` : ""}`;
+}
 const hasSeries = (direction) => Boolean(direction && direction.series && direction.series.length > 1);
 
 function rates({ job }, what, amount) {

@@ -5,6 +5,7 @@ const JOB_KINDS = [...LATENCY_KINDS, ...SERIES_KINDS, ASKED];
 function runParts(run) {
   const out = [], jobs = run.jobs || [], { utc_offset_s } = run;
   if (jobs.length > 1) out.push({ name: "All jobs", job: null, source: { name: "all jobs", jobs }, kinds: MERGED_KINDS });
+  if (jobs.length > 1) out.push({ name: "Jobs side by side", job: -1, source: { name: "the jobs", jobs }, kinds: BESIDE_KINDS });
   const groups = (run.groups || []).filter((group) => DIRECTIONS.some((of) => hasSeries(group[of])));
   for (const group of groups) {
     const start_ms = Math.min(...jobs.filter((job) => job.group_id === group.group_id).map((job) => job.start_epoch_ms ?? run.time_epoch_ms));
