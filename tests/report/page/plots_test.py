@@ -90,7 +90,7 @@ class Plots(PageCase):
         self.fathom("report", str(result), "-o", "page.html")
         out = self.all_of("page.html")
         job = ["histogram", "cdf", "percentiles", "series", "bandwidth", "latency-series", "asked"]
-        self.assert_same(out, ["merged-histogram", "merged-cdf", "merged-percentiles", "merged-series", "merged-bandwidth", "merged-latency-series", *job, *job])
+        self.assert_same(out, ["first", "jobs-iops", "jobs-p99", "merged-histogram", "merged-cdf", "merged-percentiles", "merged-series", "merged-bandwidth", "merged-latency-series", *job, *job])
         run = json.loads(result.read_text())["fathom"]
         first, second = run["jobs"]
         together = run["groups"][0]["read"]["series"]
@@ -213,7 +213,7 @@ class Plots(PageCase):
         self.fathom("paging", "--map=16M", "--set=8M", "--duration=1s", "--audit=off", "--output-format=json", "--output=paging.json")
         self.fathom("report", "paging.json", "-o", "page.html")
         out = self.all_of("page.html")
-        self.assertEqual(out["light"]["plots"][:3], ["paging-histogram", "paging-slower", "paging-series"])
+        self.assertEqual(out["light"]["plots"][:4], ["first", "paging-histogram", "paging-slower", "paging-series"])
         self.assert_same(out, out["light"]["plots"])
         paging = json.loads((self.folder / "paging.json").read_text())["fathom"]["paging"]
         whole = added(one["latency"]["histogram_ns"] for one in paging["classes"])

@@ -1,14 +1,17 @@
 // What starts a page of a report: its results are in it, as JSON, and can be taken out again; its holders of figures say of which result, and of which job, they are.
 const scripts = [...document.querySelectorAll("script.result")], read = new Map();
 
-// Read when it is needed, once.
+// Read when it is needed, once, with the parts that it has.
 function resultOf(number) {
-  if (!read.has(number)) read.set(number, resultIn(scripts[number].textContent));
+  if (!read.has(number)) {
+    const result = resultIn(scripts[number].textContent);
+    read.set(number, { result, parts: partsOf(result) });
+  }
   return read.get(number);
 }
 
 function showFirst(number, holder) {
-  const { fathom } = resultOf(number);
+  const { fathom } = resultOf(number).result;
   const { name = "all jobs", start_epoch_ms } = (fathom.jobs || []).length === 1 ? fathom.jobs[0] : {};
   addFigure(holder, FIRST, { name, jobs: fathom.jobs || [], paging: fathom.paging, start_ms: start_epoch_ms ?? fathom.time_epoch_ms, utc_offset_s: fathom.utc_offset_s });
 }
@@ -18,7 +21,8 @@ function saveResult(number) {
   save(`${document.title.replace(/[^A-Za-z0-9]+/g, "-").slice(0, 60) || "result"}.json`, new Blob([`${text}\n`], { type: "application/json" }));
 }
 
-document.querySelectorAll("details:is(.text, .finding, .job, .result, .options, .together)").forEach((details) => { details.open = false; });
+document.querySelectorAll("details:is(.text, .finding, .job, .options, .together)").forEach((details) => { details.open = false; });
+document.querySelectorAll("details.result").forEach((details, index) => { details.open = index === 0; });
 
 // What a link leads to is unfolded, with all that holds it.
 function unfold() {
@@ -44,7 +48,7 @@ for (const holder of document.querySelectorAll(".figures[data-result]")) {
     const job = holder.dataset.job === undefined ? null : Number(holder.dataset.job);
     holder.classList.remove("waiting");
     if (holder.dataset.first) return showFirst(Number(holder.dataset.result), holder);
-    for (const part of partsOf(resultOf(Number(holder.dataset.result)))) if (part.job === job) showPart(part, holder);
+    for (const part of resultOf(Number(holder.dataset.result)).parts) if (part.job === job) showPart(part, holder);
   });
-  if (figures.length < FIRST_FIGURES) doNow(holder);
+  if (figures.length < FIRST_FIGURES && !holder.closest("details:not([open])")) doNow(holder);
 }
