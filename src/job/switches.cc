@@ -214,7 +214,7 @@ constexpr Choice kWays[] = {{"auto", 0, "sysfs, /proc, a PCIe PMU"},
                             {"smart", 0, "an NVMe device's health log"}};
 
 constexpr Row kFios[] = {
-    text<&Command::output>({"output=FILE", "", "write the report to FILE"}),
+    text<&Command::output>({"output o=FILE", "", "write the report to FILE"}),
     special<output_format>({"output-format=LIST", "normal", "one or more, separated by commas"}, Type::list, 0, 0, 0,
                            false, kFormats),
     special<minimal>({"minimal", "", "as --output-format=terse"}, Type::flag),

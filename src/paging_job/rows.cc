@@ -243,7 +243,7 @@ const std::string kFormatText = report::described(report::paging_formats());
 const Row kReport[] = {
     special<read_formats>({"output-format=LIST", "text", kFormatText}, Type::list),
     gone("schema=N", job::kSchemaIsGone),
-    text<&ReportOptions::output>({"output=FILE", "", "write to FILE instead of standard output"}),
+    text<&ReportOptions::output>({"output o=FILE", "", "write to FILE instead of standard output"}),
     text<&ReportOptions::page_file>({"report=FILE", "", "also write an HTML report to FILE"}),
     special<read_live<&ReportOptions::live>>({"live=WHAT", "", kLiveHelp}, Type::text),
     text<&ReportOptions::import_file>(

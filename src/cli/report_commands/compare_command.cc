@@ -58,7 +58,7 @@ std::span<const options::Group> compare_groups() {
           {"fail-if-unknown", "", "exit with 1 also if a condition (without conditions: the verdict) is inconclusive"}),
       options::text<&CompareAsked::formats>(
           {"output-format=LIST", "text", "text, html, markdown (for a CI summary), json, or a comma list"}),
-      options::text<&CompareAsked::output>({"output=FILE", "", "write to FILE instead of standard output"}),
+      options::text<&CompareAsked::output>({"output o=FILE", "", "write to FILE instead of standard output"}),
       options::text<&CompareAsked::report>({"report=FILE", "", "also write an HTML report to FILE"}),
       options::flag<&CompareAsked::force>({"force", "", "overwrite a file that fathom did not write"}),
       options::text<&CompareAsked::log_columns>(kLogColumnsRow),
