@@ -1,4 +1,4 @@
-// Counting by differences of what has been measured so far.
+// Subtracts the previous hour's totals from the totals so far.
 #include "audit/act_hours.h"
 
 #include <fmt/format.h>

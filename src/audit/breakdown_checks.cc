@@ -1,6 +1,7 @@
-// Whether the I/Os that the latency split could divide stand for the others: whichever I/Os lack events, they are not
-// drawn by lot (a kernel that makes no samples on idle CPUs leaves those whose CPU slept, which are the usual ones).
-// And whether their time does: a hundredth of the I/Os can be nearly all of it.
+// Checks whether the I/Os that the latency breakdown covers are representative. The I/Os without events are not a
+// random sample. Example: a kernel that takes no samples on idle CPUs. It omits I/Os that completed on a sleeping CPU,
+// and most I/Os do. Also checks whether the attributed time is representative: 1 % of the I/Os can have nearly all of
+// the time.
 #include <fmt/format.h>
 
 #include "audit/checks.h"
@@ -19,7 +20,8 @@ using result::findings::found;
 constexpr Undivided kPartials[] = {Undivided::contested, Undivided::unplaced, Undivided::cut,
                                    Undivided::lost,      Undivided::unknown,  Undivided::no_room};
 
-// What the page cache answered is no shortcoming of the split: the report says it, and check_page_cache what to do.
+// I/Os served by the page cache are no defect of the breakdown. The report shows them, and check_page_cache gives the
+// help.
 void check_time(const result::BreakdownClass& c, Findings& out) {
   const double explained = result::explained_share(c);
   if (explained >= result::kLeastExplained) return;
@@ -39,7 +41,8 @@ void check_time(const result::BreakdownClass& c, Findings& out) {
                                             .effect = Effect{EffectOn::time, 1 - explained}}));
 }
 
-// Only what is sure: an interval that reaches below is told by the report, and is no finding.
+// A cost is a finding only if its whole interval exceeds the limit. The report shows an interval that contains the
+// limit.
 void check_cost(const result::Breakdown& split, const result::BreakdownClass& c, Findings& out) {
   if (result::verdict(c.watching) != result::CostVerdict::above) return;
   const std::string cost = result::sums::cost_number(c.watching) + result::sums::cpu_words(c.watching) +

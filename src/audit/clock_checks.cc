@@ -1,7 +1,8 @@
-// Checks of the clock that stamped a run, and of what fathom itself added to its numbers.
+// Checks of a run's clock, and of the time that fathom itself added to the run's numbers.
 //
-// A doubt about the CPU clock is one of the machine: jobs that share clock and words share one finding. A doubt about a
-// resolution, or about our own cost, is of one job: it depends on how long its I/Os take.
+// A warning about the CPU clock concerns the machine: jobs with the same clock and the same text share one finding. A
+// warning about the resolution, or about measurement overhead, concerns one job: it depends on the duration of that
+// job's I/Os.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -35,8 +36,8 @@ double middle_ns(const result::Latency& l) {
                                 : static_cast<double>(stats::percentile_within(l.histogram_ns, l.moments_ns, 50));
 }
 
-// The median of clat, of lat where there is no clat. With fio's stamps an asynchronous I/O may be over before it is
-// stamped: its clat says nothing of the clock, so lat stands in.
+// The median of clat, or of lat if there is no clat. With fio's timestamps, an asynchronous I/O may end before its
+// timestamp is taken. Its clat then says nothing about the clock, so this uses lat.
 std::optional<Typical> typical_latency(const result::Job& job, const result::Direction& dir) {
   const bool after_call = job.stamps.placement == "fio" && job.has_slat;
   if (!after_call && dir.clat.moments_ns.n > 0) return Typical{"clat", middle_ns(dir.clat)};
@@ -44,8 +45,8 @@ std::optional<Typical> typical_latency(const result::Job& job, const result::Dir
   return std::nullopt;
 }
 
-// One finding for each text, whatever the number of jobs that it fits; a sum of jobs has the clock of its first member,
-// so the members are asked too. values: of what is wrong with this clock; nullopt: nothing.
+// Returns one finding per text, for any number of jobs with that text. A sum of jobs has the clock of its first member,
+// so the members are checked too. check() returns the values for a faulty clock, and nullopt for a good one.
 using Values = std::vector<result::FindingValue>;
 template <class Check>
 Findings once_each(const result::Run& run, const char* id, const Check& check) {
@@ -62,8 +63,8 @@ Findings once_each(const result::Run& run, const char* id, const Check& check) {
   return out;
 }
 
-// The time in which the job does one I/O. With a deep queue it is far below any latency, and it is what the loop spends
-// its share of.
+// The time per I/O of the job. With a deep queue it is far below any latency. It is the base for the share of time that
+// the loop spends on clock reads.
 std::optional<double> turn_ns(const result::Job& job) {
   double ios = 0, runtime_ns = 0;
   for (const auto& dir : job.dirs) {
@@ -74,9 +75,9 @@ std::optional<double> turn_ns(const result::Job& job) {
   return runtime_ns * job.members / ios;
 }
 
-// What part of its time a job that fell back spends with reading the clock, in the worst of them.
+// The largest share of its time that any job with a fallback clock spends on clock reads.
 double reading_share(const result::Run& run) {
-  constexpr int kReadings = 2;  // an I/O
+  constexpr int kReadings = 2;  // per I/O
   double most = 0;
   for (const auto& job : run.jobs)
     if (job.clock.fell_back)
@@ -122,7 +123,7 @@ void check_clock_drift(const result::Run& run, Findings& out) {
   add(out, std::move(drifted));
 }
 
-// Latencies are whole nanoseconds, rounded down: a clock of 10.4 ns shows a step as 10.
+// Latencies are whole nanoseconds, rounded down: a clock with a resolution of 10.4 ns shows steps of 10 ns.
 void check_clock_resolution(const result::Run&, const result::Job& job, Findings& out) {
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     const auto typical = typical_latency(job, job.dirs[d]);

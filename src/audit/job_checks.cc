@@ -1,5 +1,5 @@
-// Checks of one job's numbers. A number that does not exist (no I/O, no runtime) raises no doubt here: the report shows
-// it as missing.
+// Checks of one job's numbers. A missing number (no I/O, no runtime) causes no warning here: the report shows that it
+// is missing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Kept kept_of(const result::Rate& rate, const result::Direction& dir, std::size_t
   return {rate.asked_bytes_per_s[d] / kMiB, static_cast<double>(dir.bytes) / s / kMiB, "MiB/s"};
 }
 
-// How many I/Os were due in the direction's time; a rate in bytes is counted in I/Os of the mean size.
+// The number of I/Os due in the direction's time. A rate in bytes is converted with the mean I/O size.
 double due_ios(const result::Rate& rate, const result::Direction& dir, std::size_t d) {
   const double iops = rate.asked_iops[d] > 0 ? rate.asked_iops[d]
                       : dir.bytes > 0
@@ -55,7 +55,8 @@ double due_ios(const result::Rate& rate, const result::Direction& dir, std::size
   return iops * seconds(dir);
 }
 
-// The null engine alone measures this program. Beside jobs on devices its I/Os are in the rate of all.
+// A run with only the null engine measures fathom itself. If other jobs use devices, the null engine's I/Os are
+// included in the total rate.
 bool is_beside_devices(const result::Run& run) {
   const auto on_device = [](const result::Job& job) {
     return job.traits.needs_files && job.traits.no_block_layer.empty() && moved_data(job);
@@ -98,7 +99,7 @@ void check_page_cache(const result::Run& run, const result::Job& job, Findings& 
   }
 }
 
-// The page cache of the whole machine would hold what the job accesses, and that of the run's cgroup does not.
+// The accessed data fits into the machine's memory, but exceeds half of the memory limit of the run's cgroup.
 void check_memory_limit(const result::Run& run, const result::Job& job, Findings& out) {
   const auto limit_bytes = static_cast<double>(run.host.memory_limit_bytes);
   const auto memory_bytes = static_cast<double>(run.host.memory_bytes);
@@ -115,8 +116,9 @@ void check_memory_limit(const result::Run& run, const result::Job& job, Findings
                            .effect = Effect{EffectOn::bytes, std::max(0.0, 1 - limit_bytes / (2 * accessed_bytes))}}));
 }
 
-// The findings of the run are about shares of all bytes, and one job may have few of them. The kernel's account of the
-// job's process shows what that job read from devices. It is not used on file systems that store other bytes.
+// The findings of the run are about shares of all bytes, and one job may have few of them. The kernel's accounting of
+// the job's process shows what that job read from devices. File systems that store other bytes than the file's are
+// excluded.
 void check_unread(const result::Run& run, const result::Job& job, Findings& out) {
   constexpr std::string_view kPlain = " ext2 ext3 ext4 xfs  ";  // the last: a device itself
   const auto& account = job.process_io;
@@ -188,11 +190,11 @@ void check_rate(const result::Run& run, const result::Job& job, Findings& out) {
                                     .values = {{"late_ios", late}, {"ios", ios}, {"late_percent", 100 * late / ios}}}));
 }
 
-// latency_target=: what is reported may hold windows in which the search went too deep.
+// latency_target=: the reported numbers may include measured intervals in which the search used too high a depth.
 void check_latency_target(const result::Run&, const result::Job& job, Findings& out) {
   const auto& target = job.latency_target;
   if (target.target_ns == 0 || job.error != 0) return;
-  // A latency of the target's own bucket kept it.
+  // A latency in the same bucket as the target met it.
   const auto limit_ns = static_cast<std::uint64_t>((1 + stats::kRelativeError) * static_cast<double>(target.target_ns));
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     const auto& dir = job.dirs[d];
@@ -213,7 +215,8 @@ void check_latency_target(const result::Run&, const result::Job& job, Findings& 
   }
 }
 
-// A task that a CPU limit stops counts as ready: that part of its wait is the limit's, which has a finding of its own.
+// A task stopped by a CPU limit counts as ready. That part of its wait is due to the limit, which has a separate
+// finding.
 void check_cpu_wait(const result::Run& run, const result::Job& job, Findings& out) {
   if (!job.cpu_wait_percent || job.traits.fake_time) return;
   if (static_cast<double>(job.job_runtime_ms) < 1000 * kHardlyARun_s) return;
@@ -253,8 +256,9 @@ void check_no_medium(const result::Run&, const result::Job& job, Findings& out) 
   }
 }
 
-// An NVMe device that completes what it was not given, or one thing twice. From then on no completion is sure to be of
-// the command whose identifier it carries: with a duplicate, a later command may have been ended before its data moved.
+// The NVMe device completed a command that was never submitted, or one command twice. From then on, a completion may
+// not belong to the command with its identifier. After a duplicate, a later command may have been completed before its
+// data moved.
 void check_completions(const result::Run&, const result::Job& job, Findings& out) {
   if (!job.queue || job.queue->unexpected == 0) return;
   const auto n = job.queue->unexpected;

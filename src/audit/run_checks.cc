@@ -1,4 +1,4 @@
-// Checks of the run as a whole: its end, and what verify= could not judge. Its bytes are the audit's (audit_checks.cc).
+// Checks of the whole run: how it ended, and data that verify= could not judge. For its bytes see audit_checks.cc.
 #include <algorithm>
 #include <utility>
 
@@ -29,7 +29,7 @@ void check_apart(const result::Run& run, Findings& out) {
   if (auto finding = result::sums::apart(run)) out.push_back(std::move(*finding));
 }
 
-// continue_on_error=, ignore_error=: the job ended well, and its numbers leave these I/Os out.
+// continue_on_error=, ignore_error=: the job ended without an error, and its numbers exclude the failed I/Os.
 void check_continued(const result::Run&, const result::Job& job, Findings& out) {
   if (job.error_count == 0 || job.error != 0) return;
   double ios = 0;
@@ -40,7 +40,7 @@ void check_continued(const result::Run&, const result::Job& job, Findings& out) 
                                         .effect = result::Effect{result::EffectOn::bytes, errors / (errors + ios)}}));
 }
 
-// Written and not judged: to be silent about it would claim more than was looked at.
+// Data written but not judged. Without this finding, the result would claim more than was checked.
 void check_verified(const result::Run&, const result::Job& job, Findings& out) {
   const auto& verified = job.verified;
   const auto standing = static_cast<double>(verified.exact + verified.some_version + verified.withheld);

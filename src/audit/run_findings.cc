@@ -1,4 +1,4 @@
-// The tables of checks, and one rule for all of them: a doubt that a thousand jobs share is said once.
+// The tables of checks. A warning that many jobs share is stated once.
 #include "audit/run_findings.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ constexpr void (*kRunChecks[])(const result::Run&, Findings&) = {
 constexpr void (*kJobChecks[])(const result::Run&, const result::Job&, Findings&) = {
     check_runtime,  check_stamps, check_clock_resolution, check_own_cost, check_completions, check_continued,
     check_verified, check_level,  check_few_ios,          check_modes,    check_cpu_wait,    check_no_medium};
-// Of each job alone: what it asked for is its own, and a sum of jobs that asked for different things has no answer.
+// For single jobs only: jobs that requested different things have no common answer.
 constexpr void (*kSingleChecks[])(const result::Run&, const result::Job&, Findings&) = {
     check_rate,           check_page_cache,      check_delivered_sizes,
     check_delivered_mix,  check_delivered_depth, check_delivered_bytes,
@@ -26,10 +26,10 @@ constexpr void (*kSingleChecks[])(const result::Run&, const result::Job&, Findin
     check_no_data,        check_latency_target,  check_steady,
     check_unread,         check_polled,          check_memory_limit};
 
-// Clones of one section say a thing once.
+// Clones of one section share one finding.
 void check_singles(const result::Run& run, void (*check)(const result::Run&, const result::Job&, Findings&),
                    Findings& out) {
-  std::map<std::pair<int, std::string>, std::pair<std::size_t, std::size_t>> said;  // where in out, how many more
+  std::map<std::pair<int, std::string>, std::pair<std::size_t, std::size_t>> said;  // index in out, more jobs
   const auto look = [&](const result::Job& job) {
     Findings found;
     if (job.members == 1) check(run, job, found);

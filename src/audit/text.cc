@@ -1,4 +1,4 @@
-// A percentage has few digits, so that a line can be read at a glance; the JSON has all of them.
+// A percentage has few digits, for quick reading; the JSON has all digits.
 #include "audit/text.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ std::string percent_text(double seen, double expected) {
   if (expected <= 0) return "-";
   const double percent = 100 * (seen - expected) / expected;
   const int digits = std::abs(percent) < 9.995 ? 2 : std::abs(percent) < 99.95 ? 1 : 0;
-  // A zero has no sign that anyone would want to read into it.
+  // No sign for zero: readers would take it for a difference.
   const bool zero = std::abs(percent) < 0.005;
   return fmt::format("{:+.{}f} %", zero ? 0.0 : percent, digits);
 }

@@ -1,5 +1,6 @@
-// What a run of its own found watching to cost (--cost): only what is sure is a finding. Of the latency split its classes
-// say it, where it has some, and of who times a device that device.
+// Findings from a separate run that measured probe overhead (--cost). Only an interval entirely above the limit is a
+// finding. The breakdown's classes report the overhead of the latency breakdown, if it has classes. A timed device
+// reports the overhead of its timing.
 #include <algorithm>
 #include <string>
 
@@ -10,7 +11,7 @@
 namespace fathom::audit {
 namespace {
 
-// What was watched says it itself.
+// True: another finding reports this cost.
 bool is_said(const result::Run& run, const result::WatcherCost& of) {
   if (of.watcher == "breakdown") return run.breakdown && !run.breakdown->classes.empty();
   if (!run.paging || !of.watcher.starts_with(result::kDeviceTimeOf)) return false;

@@ -1,4 +1,4 @@
-// Doubts about the program, not about the machine.
+// Warnings about fathom's own build, not about the machine.
 #include "audit/machine/build_checks.h"
 
 #include "result/findings/rows.h"

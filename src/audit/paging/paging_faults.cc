@@ -1,8 +1,8 @@
-// Faults as the classes have them, as the kernel charges them to each thread, to the cgroup and to the machine.
-// A thread's account (mm_account_fault in the kernel's mm/memory.c) calls every fault major that had to be taken twice,
-// also one that only waited for a page that somebody else was reading or writing; pgmajfault counts those that began a
-// read. So the thread's count may be a little above the other two, and is at most where pages are read ahead or several
-// threads share a map.
+// Compares the faults by class with the kernel's counts for each thread, for the cgroup and for the machine. A thread's
+// count (mm_account_fault in the kernel's mm/memory.c) includes as major every fault that had to be taken twice. That
+// includes a fault that only waited for a page already being read or written for another task. pgmajfault counts the
+// faults that started a read. So the thread's count may be slightly above the other two. The difference is largest with
+// read-ahead, or if several threads share a mapping.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ void judge_class(const PagingCase& c, const char* direction, double in_class, do
   out.push_back(std::move(w));
 }
 
-// A thread's majors that no other counter has.
+// Major faults of a thread that no other counter includes.
 bool conclude_waited(const PagingCase& c, witnesses::Witness& w) {
   const double waited = -witnesses::rest(w) / kFaultBytes;
   const double at_most = kWaitedShare * c.kernel_major + c.vmstat("swap_ra_hit") + c.vmstat("swap_ra");

@@ -1,4 +1,4 @@
-// The witnesses in order, the verdict of the whole, and the one line that says it.
+// The cross-checks in order, the verdict of the run, and its one-line summary.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,8 +36,8 @@ std::string one(const witnesses::Witness& w) {
   return w.verdict == Verdict::agrees ? percent : percent + " (" + w.diagnosis + ")";
 }
 
-// "swap zram0 +0.00 % read, +0.01 % write": directions of one source together; nothing expected and nothing seen is
-// left out.
+// "swap zram0 +0.00 % read, +0.01 % write": the directions of one source together. Omits cross-checks with no bytes
+// expected and none counted.
 std::string witness_texts(const witnesses::Witnesses& witnesses) {
   std::vector<std::string> texts;
   std::string source, subject;

@@ -1,9 +1,9 @@
-// Accesses a second with an interval. Points of a series of one run are not independent (reclaim comes in waves), so
-// their own deviation would promise too much: they are averaged in batches so long that neighbouring batches do not
-// follow each other any more, and the batches are taken as the sample (the method of batch means; A. M. Law, Simulation
-// Modeling and Analysis, ch. 9). The shortest length is taken at which the correlation of neighbours cannot be told
-// from none (below 2 / sqrt(n)), with at least ten batches. What correlation r is left widens the interval by
-// sqrt((1 + r) / (1 - r)), as for a process of first order; where it is more than that, `how` says so.
+// Accesses per second with a confidence interval. Points of one run's series are not independent, because reclaim comes
+// in waves. Their own deviation would give too narrow an interval. This uses the method of batch means (A. M. Law,
+// Simulation Modeling and Analysis, ch. 9): it averages the points in batches and takes the batches as the sample.
+// There are at least ten batches. It chooses the shortest batches with no significant correlation between neighbors
+// (below 2 / sqrt(n)). The remaining correlation r widens the interval by sqrt((1 + r) / (1 - r)), as for a first-order
+// process. If r is still significant, `how` says so.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kFewestBatches = 10;
 constexpr double kConfidence = 0.95;
-constexpr double kMostCorrelation = 0.9;  // what ten batches can say of their own
+constexpr double kMostCorrelation = 0.9;  // the most that ten batches can show
 
 struct Interval {
   double accesses = 0, s = 0;
@@ -44,7 +44,7 @@ double neighbours_correlation(const std::vector<double>& values) {
   return squares > 0 ? both / squares : 0;
 }
 
-// Whole intervals; the last one may have been cut short.
+// Full intervals only: the last one may have been cut short.
 std::vector<Interval> intervals(const result::Paging& paging) {
   std::vector<Interval> points;
   std::uint64_t longest_ms = 0;

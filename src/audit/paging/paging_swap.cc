@@ -1,7 +1,7 @@
-// From faults to pages that came from swap (/proc/vmstat), from those to bytes of the disks under it
-// (/sys/block/NAME/stat), and to the bytes of the requests that were timed. Names of counters: include/linux/
-// vm_event_item.h of the kernel. pswpin and pswpout count pages that reached a device: what zswap kept and what was all
-// zero is not among them.
+// Compares faults with the pages swapped in (/proc/vmstat). Compares these with the bytes of the disks below
+// (/sys/block/NAME/stat), and with the bytes of the timed requests. Counter names: include/linux/vm_event_item.h of the
+// kernel. pswpin and pswpout count pages that reached a device. They exclude pages that zswap kept, and pages that were
+// all zero.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,14 +15,14 @@ namespace {
 
 using result::Verdict;
 
-// The disks under the swaps that were active, each once. shared: others have files or partitions on one of them.
+// The disks below the active swap devices, each once. shared: one of the disks also has other files or partitions.
 struct SwapDisks {
   std::vector<std::string> names;
   bool shared = false;
-  bool requests = false;  // not zram: I/O is under way after it was asked for
+  bool requests = false;  // not zram: an I/O is in flight after its submission
 };
 
-// only: of one disk; "": of all.
+// only: a disk name; "": all disks.
 SwapDisks swap_disks(const result::Paging& paging, const std::string& only = "") {
   SwapDisks disks;
   for (const auto& swap : paging.pressure.swaps) {
@@ -32,7 +32,7 @@ SwapDisks swap_disks(const result::Paging& paging, const std::string& only = "")
     disks.shared |= swap.path != "/dev/" + swap.disk;
     disks.requests |= !swap.disk.starts_with("zram");
   }
-  // A swap that was there when the run began and was turned off by somebody meanwhile.
+  // A swap device that was active when the run began, and that another process turned off during the run.
   for (const auto& d : paging.devices)
     if (!d.device.empty() && (only.empty() || d.device == only) &&
         std::find(disks.names.begin(), disks.names.end(), d.device) == disks.names.end())
@@ -40,7 +40,7 @@ SwapDisks swap_disks(const result::Paging& paging, const std::string& only = "")
   return disks;
 }
 
-// Only where all was looked at; direct reads are none of the run's.
+// True if all requests were traced. Direct reads are not the run's own.
 bool all_seen(const result::DeviceTime& d) {
   constexpr double kWhole = 0.995;
   return !d.by.empty() && d.by != "direct reads" && d.seen_share >= kWhole;
@@ -96,7 +96,7 @@ Seen block_bytes(const PagingCase& c, const SwapDisks& disks, witnesses::Way way
   return seen;
 }
 
-// Bytes of the requests that were timed of the swaps on this disk; nullopt where not all of them were looked at.
+// Bytes of the timed requests to the swap devices on this disk; nullopt: not all of them were traced.
 std::optional<double> timed_bytes(const PagingCase& c, const std::string& disk, witnesses::Way way) {
   std::optional<double> bytes;
   for (const auto& d : c.paging.devices) {
@@ -107,11 +107,11 @@ std::optional<double> timed_bytes(const PagingCase& c, const std::string& disk, 
   return bytes;
 }
 
-// The two do not begin and end at the same moment, on a busy machine least of all.
+// The two counts do not begin and end at the same moment, least of all on a busy machine.
 constexpr double kWitnessesApart_s = 0.05;
 
-// Which of several swaps served how many of the pages no counter of the kernel's tells: the requests of each do, and
-// the disk under it has to have moved what they moved.
+// With several swap devices, no kernel counter has the number of pages that each of them served. The requests of each
+// swap device show it, and the disk below must have moved the same bytes.
 void judge_one_of_several(const PagingCase& c, const std::string& name, witnesses::Witnesses& out) {
   const auto disk = swap_disks(c.paging, name);
   for (const witnesses::Way way : witnesses::kWays) {

@@ -1,8 +1,9 @@
-// The paper's Table 2 (Yang and Seymour, section 4.2), a configuration's column: 1 mean latency of all accesses, 2 the
-// middle of the fullest of pmbench's bins among major faults, 3 mean of all major faults, 4 that less the media's, 5
-// row 4 in percent of the media's. Media: the device's own mean read time of the same repetition, of the swap that the
-// column is about: others may be active, and their reads are not what a fault of ours waited for. The paper's latencies
-// are those that were measured; what pmbench prints as netavg holds its own code too.
+// Table 2 of the paper (Yang and Seymour, section 4.2), one configuration per column. Row 1 is the mean latency of all
+// accesses. Row 2 is the middle of the pmbench bin with the most major faults. Row 3 is the mean of all major faults.
+// Row 4 is row 3 minus the device latency. Row 5 is row 4 in percent of the device latency. Device latency is the mean
+// read time of the column's swap device in the same repetition. Other swap devices may be active, but this column's
+// faults did not wait for their reads. The paper's latencies are the measured ones; pmbench's netavg also includes the
+// time of pmbench's own code.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ result::AccessLatency sum_of(const result::Paging& paging, std::size_t from_clas
   return sum;
 }
 
-// Without stamps (--access=touch): wall time an access and thread.
+// Without timestamps (--access=touch): wall time per access and thread.
 double touch_ns(const result::Paging& paging) {
   double wall_ns = 0, own_ns = 0, accesses = 0;
   for (const auto& w : paging.workers) {
@@ -38,7 +39,8 @@ double touch_ns(const result::Paging& paging) {
   return accesses > 0 ? (wall_ns - own_ns) / accesses : 0;
 }
 
-// Devices and swaps are in the same order: the second device of a name belongs to the second swap on that disk.
+// Devices and swap devices are in the same order: the second device with a name belongs to the second swap on that
+// disk.
 const result::PagingSwap* swap_of(const result::Paging& paging, std::size_t device) {
   const auto& name = paging.devices[device].device;
   auto before = std::count_if(paging.devices.begin(), paging.devices.begin() + static_cast<std::ptrdiff_t>(device),
@@ -48,7 +50,7 @@ const result::PagingSwap* swap_of(const result::Paging& paging, std::size_t devi
   return nullptr;
 }
 
-// With a swap of the run's own only that; with the machine's (--swap=current) all of them.
+// If the run has its own swap device, only that one; otherwise (--swap=current) all of the machine's.
 bool is_media(const result::Paging& paging, std::size_t device) {
   const auto& swaps = paging.pressure.swaps;
   const auto own = [](const result::PagingSwap& s) { return s.kind != "current"; };
@@ -57,7 +59,7 @@ bool is_media(const result::Paging& paging, std::size_t device) {
   return swap != nullptr && own(*swap);
 }
 
-// All reads of its swap devices that were timed the same way.
+// All reads of these swap devices that were timed with the same method.
 struct Media {
   stats::Moments ns;
   std::vector<std::string> devices;  // "bios of zram2"
@@ -77,7 +79,7 @@ Media media_of(const result::Paging& paging) {
   return media;
 }
 
-// The first three rows are times, the others what one time has over another.
+// The first three rows are times, the others are differences of times.
 void finish(result::PagingRow& row, bool difference) {
   const auto summary = difference ? stats::summarize_differences(row.values) : stats::summarize(row.values);
   row.mean = summary.mean;
@@ -92,7 +94,7 @@ result::PagingTableColumn table2_column(const std::string& name, std::span<const
   column.name = name;
   std::vector<double> media_ns;
   std::uint64_t media_reads = 0;
-  std::vector<std::string> devices;  // a zram may have another number in each repetition
+  std::vector<std::string> devices;  // the number of a zram device may differ between repetitions
   for (const auto& paging : repetitions) {
     const auto all = sum_of(paging, 0), major = sum_of(paging, static_cast<std::size_t>(result::AccessClass::major));
     auto& rows = column.rows;

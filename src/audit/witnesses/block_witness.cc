@@ -1,6 +1,6 @@
-// Witness: the block layer, /sys/block/NAME/stat. It counts everybody's I/O to the disk, when it is done: what the
-// workers' own account explains (memory, read-ahead) comes first, what is left over was somebody else's, the file
-// system's, or still lies in memory.
+// Cross-check: the block layer, /sys/block/NAME/stat. It counts the I/O of all processes to the disk, at completion.
+// The terms of the workers' own account (memory, read-ahead) come first. The remaining difference is I/O of other
+// processes or of the file system, or data still in memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::vector<Disks> disks_of(const Case& c) {
   return all;
 }
 
-// A machine that never came to rest has no idle window.
+// If the machine never settled, there is no idle interval.
 void explain_background(const Case& c, const Disks& disks, Way way, Witness& w) {
   if (!c.run.settle.settled) return;
   const char* column = column_of(way);
@@ -58,7 +58,7 @@ ForeignProcesses foreign_on(const Case& c, const Disks& disks, Way way, double b
   return writes_files(disks.jobs) ? without_kernel_threads(std::move(who)) : who;
 }
 
-// Who was charged for it, and how much of it nobody was.
+// Attributes bytes to the processes that were charged for them, and states the part charged to no process.
 void foreign(const Case& c, const Disks& disks, Way way, double bytes, Witness& w) {
   const ForeignProcesses who = foreign_on(c, disks, way, bytes);
   const char* did = way == Way::read ? "read" : "wrote";
@@ -74,7 +74,7 @@ void foreign(const Case& c, const Disks& disks, Way way, double bytes, Witness& 
                             partly ? "; for " + bytes_text(bytes - charged) + " " + nobody : ""));
 }
 
-// Requests of the job are as many in a wrong unit as in the right one; a neighbour's come on top.
+// The number of requests is the same with a wrong unit; another process's requests would add to it.
 bool as_many_requests(const Case& c, const Disks& disks, Way way, const Moved& m) {
   constexpr double kMore = 1.1, kFew = 16;
   double ios = 0;
@@ -83,16 +83,16 @@ bool as_many_requests(const Case& c, const Disks& disks, Way way, const Moved& m
   return ios <= kMore * m.ios + kFew;
 }
 
-// A wrong unit is only to be thought of where nobody else was charged for anything like the surplus, and where there
-// were no more requests than the job's. Four or eight times is what a neighbour may well read, and a short look at the
-// processes may have missed him; the block layer's sectors are of 512 bytes on every kernel.
+// A wrong unit is considered only if other processes were charged for a tenth of the surplus at most. There must also
+// be no more requests than the job's. Another process may well read four or eight times the job's bytes, and a short
+// look may have missed it. So the factor must be at least 12. The block layer's sectors have 512 bytes on every kernel.
 bool unit_error(const Case& c, const Disks& disks, Way way, const ForeignProcesses& who, double surplus, Witness& w) {
   constexpr double kFarBelow = 0.1, kLeastFactor = 12;
   return who.nearly_all && w.seen_bytes >= kLeastFactor * w.expected_bytes && who.bytes <= kFarBelow * surplus &&
          conclude_unit_error(c, disks.jobs, way, w, w.subject);
 }
 
-// More than the workers were charged for, or, where their account is not known, than read-ahead can be.
+// The disk read more than the workers were charged for. If their account is unknown, read-ahead may explain a part.
 void read_more(const Case& c, const Disks& disks, const Moved& m, bool workers_known, Witness& w) {
   double surplus = rest(w);
   const ForeignProcesses who = foreign_processes(c.counts, Way::read);
@@ -105,7 +105,7 @@ void read_more(const Case& c, const Disks& disks, const Moved& m, bool workers_k
     surplus -= ahead;
     if (within(w)) return;
   }
-  // Where not all could be asked, it may have been any of the others.
+  // If some processes could not be examined, any of them may have read it.
   if (workers_known || !who.nearly_all || who.bytes + w.tolerance_bytes >= surplus)
     return foreign(c, disks, Way::read, surplus, w);
   conclude(w, Verdict::disagrees, "engine_count",
@@ -113,7 +113,7 @@ void read_more(const Case& c, const Disks& disks, const Moved& m, bool workers_k
                        bytes_text(surplus)));
 }
 
-// Loop devices of the run whose files lie on these disks.
+// Loop devices of the run with their files on these disks.
 std::vector<const LayerReach*> loops_on(const Case& c, const Disks& disks) {
   std::vector<const LayerReach*> loops;
   for (const auto& layer : c.facts.layers)
@@ -171,11 +171,11 @@ void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_
     foreign(c, disks, Way::write, surplus + charged, w);
 }
 
-// What the kernel charged to the workers had to pass here.
+// Reads that the kernel charged to the workers must have passed through this disk.
 void read_less(const Case& c, const Disks& disks, bool workers_known, Witness& w) {
   const double missing = -rest(w);
   if (!workers_known && conclude_missing_reads(c, disks.jobs, w.seen_bytes, w)) return;
-  // Hits are charged net of what was read ahead.
+  // Cache hits are charged net of read-ahead.
   const bool hits = std::any_of(w.explained.begin(), w.explained.end(), [](const auto& t) { return t.bytes < 0; });
   const double under_way = moved(disks.jobs, Way::read).under_way_bytes;
   if (hits && missing <= under_way + w.tolerance_bytes) {
@@ -189,11 +189,11 @@ void read_less(const Case& c, const Disks& disks, bool workers_known, Witness& w
            fmt::format("{} of the reads never reached {}", bytes_text(missing), w.subject));
 }
 
-// What was charged as dirty need not be written yet: no more than waits in memory at the end, or was given up with its
-// file before it was written (cancelled_write_bytes), and no more than the buffered jobs' bytes. A file that the job
-// deletes when it ends takes with it what waited.
+// Bytes charged as dirty may not be written yet. At most, they wait in memory at the end, or were dropped with their
+// file before they were written (cancelled_write_bytes). The buffered jobs' bytes are a second limit. A file that the
+// job deletes at its end drops its waiting data.
 void write_less(const Case& c, const Disks& disks, const Moved& m, Witness& w) {
-  constexpr double kHeldBack = 4 << 20;  // by the kernel's counters, which each CPU keeps to itself for a while
+  constexpr double kHeldBack = 4 << 20;  // error of the kernel's counters: each CPU batches its changes
   double unsynced = 0;
   for (const auto& pair : disks.jobs) unsynced += static_cast<double>(pair.job->delivery.unsynced_bytes);
   explain_compressed_writes(m, unsynced, w);
@@ -218,7 +218,7 @@ void write_less(const Case& c, const Disks& disks, const Moved& m, Witness& w) {
                        bytes_text(missing), w.subject, bytes_text(value(waiting))));
 }
 
-// A file system on several disks may write everything to more than one of them (btrfs raid1).
+// A file system on several disks may write all data to more than one of them (btrfs raid1).
 void explain_copies(const Disks& disks, Witness& w) {
   const auto on_several = [](const JobPair& pair) { return pair.reach->files > 0 && pair.reach->disks.size() > 1; };
   if (w.expected_bytes <= 0 || std::none_of(disks.jobs.begin(), disks.jobs.end(), on_several)) return;
@@ -231,7 +231,7 @@ void explain_copies(const Disks& disks, Witness& w) {
                 fmt::format("every write went to {:.0f} disks of the file system", copies));
 }
 
-// A job's own disk may carry the file of a loop device, or a member of a stack, that other jobs work on.
+// Other jobs may use a loop device with its file here, or a stack with a member here.
 void explain_passed_down(const Case& c, const Disks& disks, Way way, Witness& w) {
   for (const auto& layer : c.facts.layers) {
     const bool here = std::any_of(layer.lower.begin(), layer.lower.end(), [&](const std::string& disk) {
@@ -246,7 +246,7 @@ void explain_passed_down(const Case& c, const Disks& disks, Way way, Witness& w)
   }
 }
 
-// Jobs on partitions: what the disk counted beyond them, other partitions were asked for.
+// Jobs on partitions: the rest of the disk's bytes was requested from other partitions.
 void explain_siblings(const Case& c, const Disks& disks, Way way, Witness& w) {
   std::vector<std::string> partitions;
   for (const auto& pair : disks.jobs) {
@@ -269,7 +269,7 @@ void explain_siblings(const Case& c, const Disks& disks, Way way, Witness& w) {
                             by_whom(who)));
 }
 
-// pre_read=1: the jobs' files come into memory before the first I/O that is counted.
+// pre_read=1: the jobs' files are read into memory before the first counted I/O.
 void explain_pre_read(const Disks& disks, Way way, Witness& w) {
   if (way != Way::read) return;
   const double most = moved(disks.jobs, way).pre_read_bytes, bytes = std::min(rest(w), most);
@@ -291,8 +291,8 @@ void take_terms(const Witness& own, Witness& w) {
     w.cause += fmt::format("; {} of it did not reach {} by the end of the run", bytes_text(late), w.subject);
 }
 
-// What the workers' account explains holds for the disk too. Where it contradicts the engine, and the disk is nearer to
-// it than to the engine, the disk says the same as they do.
+// An explanation of the workers' account also applies to the disk. If that account contradicts the engine, the disk's
+// count may be closer to the account than to the engine. Then the disk gets the account's verdict.
 Workers take_over(const Case& c, const Disks& disks, Way way, Witness& w) {
   const auto own = judge_process(c, disks.jobs, way);
   if (!own) return Workers::unknown;
@@ -336,7 +336,7 @@ void judge(const Case& c, const Disks& disks, Way way, Witness& w) {
     way == Way::read ? read_less(c, disks, workers_known, w) : write_less(c, disks, m, w);
 }
 
-// A file of an overlay may lie on the disk of another layer than was seen when it was looked for.
+// A file of an overlay may be on another layer's disk than the one found before the run.
 void doubt_place(const Case& c, const Disks& disks, Way way, Witness& w) {
   const auto elsewhere = [](const JobPair& pair) { return pair.reach->perhaps_elsewhere; };
   if (w.verdict != Verdict::disagrees || std::none_of(disks.jobs.begin(), disks.jobs.end(), elsewhere)) return;

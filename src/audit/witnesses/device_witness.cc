@@ -1,5 +1,5 @@
-// Witnesses: the device's own account. Of a controller: the data units of its health log, each 512,000 bytes and
-// rounded up. Of our own driver: its queue pairs' completions.
+// Cross-checks: the device's own counters. For a controller, these are the data units of its health log, each 512,000
+// bytes and rounded up. For fathom's own driver, they are the completions of its queue pairs.
 #include <fmt/format.h>
 
 #include "audit/text.h"
@@ -12,7 +12,7 @@ namespace {
 using result::Verdict;
 constexpr double kDataUnitBytes = 512'000;
 
-// Disks of a kernel-driven controller carry its name: nvme0n1 is of nvme0.
+// Disks of a kernel-driven controller contain its name: nvme0n1 belongs to nvme0.
 bool disk_of(const std::string& disk, const std::string& controller) {
   return disk.starts_with(controller) && disk.size() > controller.size() && disk[controller.size()] == 'n';
 }
@@ -55,8 +55,8 @@ void judge(Witness& w) {
   conclude(w, Verdict::disagrees, "missing_io", fmt::format("{} never reached {}", bytes_text(-rest(w)), w.subject));
 }
 
-// Jobs of one size, without syncs, trims, or reading back, and whose commands were not cut: then bytes follow from
-// completions.
+// Bytes follow from completions if all I/Os have one size and no command was split. The jobs must have no syncs, trims,
+// errors or reading back.
 bool countable(const result::Job& job) {
   const bool same_size =
       job.bs_min[0] == job.bs_max[0] && job.bs_min[1] == job.bs_max[1] && job.bs_min[0] == job.bs_min[1];

@@ -1,4 +1,4 @@
-// What the disk's own counters say of a difference that another account has, and whether they may be asked.
+// Checks a difference found by another account with the disk's own counters, and whether these counters are usable.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 using result::Verdict;
 
-// Switched off at either end of the window. What a disk counts all the same (zram) is good.
+// iostats was off at the start or the end of the measured interval. A disk that counts anyway (zram) is usable.
 bool switched_off(const Case& c, const std::string& disk) {
   const auto* off = find(c.counts, "block", disk, "iostats_off");
   if (off == nullptr || off->value <= 0) return false;
@@ -21,7 +21,7 @@ bool switched_off(const Case& c, const std::string& disk) {
   return !(all_the_time && counted);
 }
 
-// Of what the disk counted beyond the run's bytes, what neither others nor file systems nor earlier writes account for.
+// The disk's surplus over the run's bytes, minus other processes, file systems and earlier writes.
 double nobodys(const Case& c, const std::vector<JobPair>& jobs, Way way, double surplus) {
   if (surplus <= 0) return 0;
   surplus -= foreign_processes_on(c.counts, disks_of(jobs), way, surplus).bytes;
@@ -63,7 +63,7 @@ bool has_as_engine(const Case& c, const std::vector<JobPair>& jobs, Way way, con
       return own->seen_bytes >= least && own->seen_bytes <= most;
   if (but == "block") return false;
   const auto disks = disks_of(jobs);
-  double seen = 0;  // others' may be on top
+  double seen = 0;  // may include other processes' bytes
   for (const auto& disk : disks) {
     const auto* count = find(c.counts, "block", disk, column_of(way));
     if (count == nullptr || count->lost_at_s || switched_off(c, disk)) return false;

@@ -16,8 +16,8 @@ double number(std::uint64_t n) { return static_cast<double>(n); }
 constexpr double kDefaultReadAhead = 128 << 10;  // read_ahead_kb of the kernel
 constexpr double kLargestFolio = 2 << 20;
 
-// Each pass over the range meets every hole (or reserved block) once; random offsets meet them more or less often. The
-// places that a job visits most may all be holes.
+// Each pass over the range meets every hole (or reserved block) once; random offsets meet them more or less often. If a
+// job visits some places much more often, these may all be holes.
 double met_bytes(double part_bytes, const JobReach& reach, double bytes, double ios, double largest) {
   if (part_bytes <= 0 || reach.range_bytes <= 0) return 0;
   if (reach.skewed) return bytes;
@@ -28,12 +28,12 @@ double met_bytes(double part_bytes, const JobReach& reach, double bytes, double 
   return std::min(bytes, share * reach.range_bytes * passes + scatter);
 }
 
-// Bytes that a job cannot have visited before: so many of its pages had to come from the disk, or to become dirty,
-// unless they were there (were dirty) when the run began. One pass visits each byte of the range once.
+// Bytes that a job cannot have visited before. These pages came from the disk, or became dirty, unless they were cached
+// (dirty) when the run began. One pass visits each byte of the range once.
 double first_visits(const JobPair& pair, Way way) {
   const double range = pair.reach->visit_bytes, own = number(pair.job->dirs[static_cast<std::size_t>(way)].moved_bytes);
   if (range <= 0 || own <= 0) return 0;
-  // Read back for verification, or trimmed before it is written, is the same pass.
+  // Reading back for verification, or a trim before the write, belongs to the same pass.
   double all = own;
   if (pair.reach->mixed) all += number(pair.job->dirs[way == Way::read ? 1 : 0].moved_bytes);
   return std::max({0.0, own - std::max(0.0, all - range), own / std::ceil(all / range)});
@@ -54,7 +54,7 @@ void add_memory(const JobPair& pair, Way way, Moved& sum) {
 void add_page_cache(const JobPair& pair, Way way, Moved& sum) {
   const auto& dir = pair.job->dirs[static_cast<std::size_t>(way)];
   const double ios = number(dir.moved_ios);
-  // A descriptor read in sequence has twice the window (POSIX_FADV_SEQUENTIAL).
+  // A descriptor read sequentially has twice the window (POSIX_FADV_SEQUENTIAL).
   constexpr double kWindows = 2;
   const double window = pair.reach->read_ahead_bytes > 0 ? pair.reach->read_ahead_bytes : kDefaultReadAhead;
   sum.program_bytes += kWindows * window * number(pair.job->major_faults);
@@ -64,14 +64,14 @@ void add_page_cache(const JobPair& pair, Way way, Moved& sum) {
   sum.buffered_bytes += number(dir.moved_bytes);
   sum.buffered_ios += ios;
   sum.read_ahead_bytes += kWindows * window * ios;
-  constexpr double kUnderWay = 2;  // of a file: a window that is waited for, and the next one
+  constexpr double kUnderWay = 2;  // per file: the window that a reader waits for, and the next one
   if (ios > 0) sum.under_way_bytes += kUnderWay * kWindows * window * std::max(1.0, pair.reach->files);
   sum.whole_page_bytes += kLargestFolio * ios;
 }
 
 double commits_of(const JobPair& pair) {
   const auto& writes = pair.job->dirs[static_cast<std::size_t>(Way::write)];
-  // A quarter of the smallest journal, which data that go through it fill.
+  // A quarter of the smallest journal: data=journal fills the journal with data, which forces commits.
   constexpr double kSmallestCommit = 1 << 20;
   const double full = pair.reach->journals_data ? number(writes.moved_bytes) / kSmallestCommit : 0;
   const double passes = pair.reach->range_bytes > 0 ? number(writes.moved_bytes) / pair.reach->range_bytes : 0;
@@ -236,7 +236,7 @@ ForeignProcesses foreign_processes_on(const std::vector<result::Count>& counts, 
   all.bytes = std::max(0.0, all.bytes);
   all.named = std::move(here);
   all.named.insert(all.named.end(), unknown.begin(), unknown.end());
-  constexpr double kVisible = 0.1;  // of what is asked about
+  constexpr double kVisible = 0.1;  // as a share of `bytes`
   all.nobodys = bytes - all.bytes > kVisible * bytes ? bytes - all.bytes : 0;
   return all;
 }

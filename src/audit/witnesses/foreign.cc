@@ -1,9 +1,9 @@
-// What others did to the run's disks. A reader beside whom somebody writes the same disk loses half of its IOPS, and
-// every witness of its own direction agrees: so the block layer is asked for all four things that a disk is asked for,
-// reads, writes, discards and flushes, with how many there were and how long they took. Where the run moved bytes in a
-// direction itself, the others' share is what the witness was explained by. In any other direction all of it is
-// others', but for what the run may have caused there: what the kernel charged to it, the journal of its files, what it
-// trimmed, what its own syncs flushed; on a disk below another, what the upper one was asked for.
+// I/O of other processes on the run's disks. A concurrent writer on the same disk halves a reader's IOPS, yet every
+// cross-check of reads agrees. So this evaluates the number and duration of all four kinds of requests in the block
+// layer: reads, writes, discards and flushes. In a direction in which the run moved bytes, the share of other processes
+// is what explained the cross-check. In any other direction, all I/O belongs to other processes, except for what the
+// run may have caused. The run may have caused: bytes charged to it, the journal of its files, its trims, and the
+// flushes of its syncs. On a disk below another one, it may have caused what was requested from the upper one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace fathom::audit::witnesses {
 namespace {
 
-constexpr double kLeastBytes = 1 << 20;  // less is what any machine does all the time
+constexpr double kLeastBytes = 1 << 20;  // any machine does less than this all the time
 constexpr double kLeastTime_s = 0.02;    // of requests, likewise
 constexpr double kLeastFlushes = 16;
 constexpr double kFlushesOfACommit = 2;  // before the commit block and after it
@@ -32,11 +32,11 @@ const Kind kKinds[] = {{"read", "read", "from ", "read_sectors", "read_ios", "re
                        {"flush", "flushed", "", "", "flush_ios", "flush_time"}};
 enum KindIndex { kRead, kWrite, kDiscard, kFlush };
 
-// Disks that are looked at together: those of some jobs, or those below another.
+// Disks evaluated together: those of some jobs, or those below another disk.
 struct Group {
   std::vector<std::string> names;
-  std::vector<JobPair> jobs;     // that work on them, or on what lies on them
-  const char* source = "block";  // the witness that judged them
+  std::vector<JobPair> jobs;     // that use them, or a device on top of them
+  const char* source = "block";  // the cross-check that judged them
   std::vector<const LayerReach*> above;
 };
 
@@ -47,7 +47,7 @@ std::vector<JobPair> jobs_on(const Case& c, const std::vector<std::string>& disk
   return jobs;
 }
 
-// Another device lies on the same disk; who works on it works below as well.
+// Another device is on the same disk: jobs on that device also use the disk below.
 void join(Group& group, const LayerReach& layer, const std::vector<JobPair>& jobs) {
   group.above.push_back(&layer);
   if (std::string_view(group.source) == "block") return;
@@ -56,7 +56,7 @@ void join(Group& group, const LayerReach& layer, const std::vector<JobPair>& job
       group.jobs.push_back(pair);
 }
 
-// A disk that jobs work on is one of theirs, whatever lies on it besides.
+// A disk that jobs use belongs to those jobs, even if another device is also on it.
 std::vector<Group> groups_of(const Case& c) {
   std::vector<Group> groups;
   for (auto& set : disk_sets(c.facts)) {
@@ -94,7 +94,7 @@ double window_s(const Case& c, const std::vector<std::string>& disks) {
   return longest;
 }
 
-// What the layers above were asked for in this way, times the copies that a mirror makes of it.
+// The requests of this kind to the layers above, multiplied by the number of copies that a mirror makes.
 double from_above(const Case& c, const Group& group, const Kind& kind) {
   double sum = 0;
   for (const auto* layer : group.above) {
@@ -111,7 +111,7 @@ double journal_below(const Case& c, const Group& group) {
   return bytes;
 }
 
-// All that the kernel charged to the run, less what jobs elsewhere moved.
+// All bytes that the kernel charged to the run, minus what jobs elsewhere moved.
 double charged_to_the_run(const Case& c, const Group& group, Way way) {
   double here = 0, elsewhere = 0;
   for (const auto& pair : c.jobs) {
@@ -126,9 +126,9 @@ double charged_to_the_run(const Case& c, const Group& group, Way way) {
 }
 
 struct Share {
-  double amount = 0;  // bytes, of flushes their number
+  double amount = 0;  // bytes; for flushes, their number
   ForeignProcesses who;
-  double perhaps_dirty = 0;  // of that, may have been written before the run, to memory
+  double perhaps_dirty = 0;  // the part that may be earlier writes from memory
 };
 
 ForeignProcesses less_own_threads(const Group& group, ForeignProcesses who) {
@@ -139,7 +139,7 @@ ForeignProcesses who_on(const Case& c, const Group& group, Way way, double bytes
   return less_own_threads(group, foreign_processes_on(c.counts, group.names, way, bytes));
 }
 
-// A direction that the run did not move anything in.
+// A direction in which the run moved nothing.
 Share unused(const Case& c, const Group& group, Way way) {
   const Moved m = moved(group.jobs, way);
   const Kind& kind = kKinds[way == Way::read ? kRead : kWrite];
@@ -149,8 +149,8 @@ Share unused(const Case& c, const Group& group, Way way) {
   if (rest <= 0) return {};
   Share share{rest, who_on(c, group, way, rest), 0};
   if (way == Way::read) return share;
-  // What was dirty before the run is written in it, and charged to nobody in it; but who cannot see everybody's account
-  // cannot tell it from a neighbour's.
+  // Data that was dirty before the run is written during the run, and charged to no process then. If some processes'
+  // accounts are unreadable, it cannot be distinguished from another process's writes.
   const double uncharged = std::max(0.0, rest - share.who.bytes);
   const double dirty = std::min(uncharged, value(find(c.counts, "memory", "", "dirty_begin")));
   if (share.who.nearly_all)
@@ -160,8 +160,8 @@ Share unused(const Case& c, const Group& group, Way way) {
   return share;
 }
 
-// A direction that a witness has judged: what it was explained by, and what of the rest, however small beside the run's
-// own bytes, was charged to somebody who had the disk open.
+// A direction that a cross-check judged. Takes what explained it. Adds the part of the rest that was charged to
+// processes with the disk open. This part may be small compared with the run's own bytes.
 std::optional<Share> judged(const Case& c, const Group& group, Way way, const Witnesses& witnesses) {
   for (const auto& w : witnesses) {
     if (w.source != group.source || w.subject != joined(group.names, " + ") || w.direction != name(way)) continue;
@@ -185,7 +185,7 @@ Share discarded(const Case& c, const Group& group) {
   for (const auto& pair : group.jobs) {
     own += static_cast<double>(pair.job->dirs[2].moved_bytes);
     if (!discards_itself(c, group)) continue;
-    // What a file that is written anew had before is freed when it is emptied, and all of it when it is deleted.
+    // Emptying a file before it is rewritten frees its earlier blocks. Deleting it frees all of its blocks.
     const bool empties = pair.job->dirs[static_cast<std::size_t>(Way::write)].moved_bytes > 0;
     own += pair.reach->range_bytes * ((empties ? 1 : 0) + (pair.reach->deletes_files ? 1 : 0));
   }
@@ -210,7 +210,7 @@ Share share_of(const Case& c, const Group& group, KindIndex kind, const Witnesse
 
 std::string could_not_be_asked(const ForeignProcesses& foreign);
 
-// The kernel charges neither to anybody.
+// The kernel charges discards and flushes to no process.
 std::string by_whom(const Case& c, const Group& group, KindIndex kind, const ForeignProcesses& who) {
   if (kind == kRead || kind == kWrite) return by_whom(who);
   const auto open = writers_of(c.counts, group.names);
@@ -264,9 +264,9 @@ std::optional<result::ForeignIo> look(const Case& c, const Group& group, KindInd
   if (io.ios > 0) io.time_s = part * counted(c, group.names, kind.time);
   const bool long_enough = io.time_s && *io.time_s >= std::max(kLeastTime_s, kForeignShare * io.window_s);
   const bool many = is_flush ? io.ios >= kLeastFlushes : io.bytes >= kLeastBytes;
-  // Giving blocks back costs nothing by their number: only the time tells.
+  // The number of discarded bytes does not determine their cost: only the time does.
   const bool by_bytes = !is_flush && !(index == kDiscard && io.time_s) && io.bytes > kForeignShare * run_bytes(group);
-  // What a file system gives back by itself may be what anybody deleted, before the run or in it.
+  // Blocks that a file system discards by itself may come from any deleted file, before or during the run.
   const bool somebodys = index != kDiscard || !discards_itself(c, group) || !writers_of(c.counts, group.names).empty();
   io.disturbing = somebodys && (long_enough || (many && by_bytes));
   if (!many && !io.disturbing) return std::nullopt;
@@ -282,9 +282,9 @@ std::optional<result::ForeignIo> look(const Case& c, const Group& group, KindInd
 
 namespace {
 
-// most: no process is stated to have moved more than all of them; 0: not known.
+// most: the bytes of all processes, as an upper bound for each; 0: unknown.
 std::string list_of(const std::vector<std::pair<std::string, double>>& named, double most) {
-  constexpr std::size_t kMostNamed = 5;  // of those who moved less than a MiB
+  constexpr std::size_t kMostNamed = 5;  // of processes that moved less than 1 MiB
   constexpr double kClearlyMore = 1.05;
   std::string text;
   std::size_t told = 0;

@@ -1,7 +1,7 @@
-// The link that the device hangs on: errors that were repaired by sending again, retrains, and a speed or width below
-// what both ends can do. They cost time and no bytes, so they explain tails and not differences. Counts: source "link"
-// (sysfs, host/pci/link_witness.h) or "link_pmu" (a root port's counter); of speed and width `value` is what was seen at the
-// end and `low` what was seen at the beginning.
+// The PCIe link of the device: errors that were corrected by retransmission, retrains, and a speed or width below what
+// both ends support. They cost time but no bytes, so they explain tail latencies and not differences. Counts: source
+// "link" (sysfs, host/pci/link_witness.h) or "link_pmu" (a root port's counter). For speed and width, `value` was seen
+// at the end and `low` at the beginning.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Most {
 };
 constexpr Most kMost[] = {{"current_link_speed", "max_link_speed"}, {"current_link_width", "max_link_width"}};
 
-// What the link could do, where the witness has said it.
+// The maximum of the link, if its source reported it.
 double most_of(const Counts& counts, const result::Count& c) {
   for (const auto& row : kMost)
     if (c.name == row.current) return value(find(counts, c.source, c.subject, row.most));

@@ -1,8 +1,8 @@
-// Witness: the disks that a device of the run lies on, layer by layer: what each was asked for is held against what it
-// asked the next one for. Under dm and md the members read once between them what the device was asked for, however it
-// is striped or mirrored, and a mirror writes as often as it has sides. A loop device is a file: whether its driver
-// goes past the page cache is its own affair, and direct=1 on the device says nothing about it; so what a cached file
-// answers from memory is said with its bytes. A zram lies in memory, and has nothing below it that counts.
+// Cross-check: the disks below a device of the run, layer by layer. Compares what was requested from each layer with
+// what it requested from the next one. Under dm and md, the members together read once what was requested from the
+// device, for any striping or mirroring. A mirror writes once per side. A loop device is a file. Its driver decides
+// whether it bypasses the page cache, and direct=1 on the device has no influence on that. So the bytes that a cached
+// file serves from memory are stated. A zram device is in memory, and nothing below it counts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,13 +20,13 @@ double asked_of(const Case& c, const LayerReach& layer, Way way) {
   return value(find(c.counts, "block", layer.upper, column_of(way)));
 }
 
-// Devices that lie on the same disks (two loop devices' files, volumes of one group) cannot be told apart below: they
-// are judged as one. `jobs`: of the run, which work on these disks themselves.
+// Devices on the same disks (the files of two loop devices, volumes of one group) are judged as one: the disks below
+// cannot separate them. `jobs`: jobs of the run that use these disks themselves.
 struct Below {
   LayerReach sum;
-  std::vector<const LayerReach*> uppers, beside;  // these lie on some of the disks
+  std::vector<const LayerReach*> uppers, beside;  // the second: layers on some of the disks
   std::vector<JobPair> jobs;
-  std::vector<const LayerReach*> overlapping;  // these two on others as well: nobody knows how much of it is here
+  std::vector<const LayerReach*> overlapping;  // these two are on other disks as well: their share here is unknown
   std::vector<JobPair> overlapping_jobs;
 };
 
@@ -43,7 +43,7 @@ void add(const LayerReach& layer, Below& to) {
     return;
   }
   sum.upper += " + " + layer.upper;
-  if (layer.cached && !sum.cached) sum.file = layer.file;  // the one that answers from memory
+  if (layer.cached && !sum.cached) sum.file = layer.file;  // the one that serves from memory
   sum.cached |= layer.cached;
   sum.read_ahead_bytes = std::max(sum.read_ahead_bytes, layer.read_ahead_bytes);
   sum.sparse_bytes += layer.sparse_bytes;
@@ -77,8 +77,8 @@ double sum_of(const Case& c, const Below& below, Way way, const char* name) {
   return sum;
 }
 
-// What jobs of the run asked these disks for themselves: as the kernel charged it, else as the engines say. The account
-// that was taken.
+// What jobs of the run requested from these disks themselves: as the kernel charged it, otherwise as the engines
+// counted it. Returns the account if it was used.
 std::optional<Witness> expect_own(const Case& c, const Below& below, Way way, Witness& w) {
   if (below.jobs.empty()) return std::nullopt;
   const double moved_bytes = moved(below.jobs, way).bytes;
@@ -103,8 +103,8 @@ void explain_journal(const Case& c, const Below& below, Witness& w) {
   }
 }
 
-// More than the device above asked for: others', as far as anybody was charged for it. The kernel's threads work for a
-// loop device, so what they were charged for may be the run's own.
+// The disks below counted more than the device above requested. Bytes charged to other processes are attributed to
+// them. The kernel's threads are excluded: they work for a loop device, so their bytes may be the run's own.
 void below_more(const Case& c, const Below& below, Way way, Witness& w) {
   const LayerReach& layer = below.sum;
   const double surplus = rest(w);
@@ -141,7 +141,7 @@ void below_more(const Case& c, const Below& below, Way way, Witness& w) {
                             bytes_text(foreign_bytes), by_whom(who)));
 }
 
-// At most what a loop device was asked for where its file has nothing: each pass of a job meets it once.
+// The most that was requested from a loop device where its file has no blocks: each pass of a job meets it once.
 double asked_of_nothing(const Case& c, const Below& below, double asked) {
   double passes = 1;
   for (const auto& pair : c.jobs) {
@@ -185,8 +185,8 @@ void judge_loop(const Case& c, const Below& below, Way way, Witness& w) {
   if (rest(w) < -w.tolerance_bytes) below_less(c, below, way, w);
 }
 
-// Parity, the journal and the checksums of dm-integrity, the maps of a thin volume: what a stack reads and writes of
-// its own has no bound that is known here, so only what somebody was charged for is said to be others'.
+// A stack reads and writes its own data: parity, the journal and checksums of dm-integrity, the maps of a thin volume.
+// No bound for these bytes is known here. So only bytes charged to other processes are attributed to them.
 void stack_more(const Case& c, const LayerReach& layer, Way way, Witness& w) {
   const double surplus = rest(w);
   const ForeignProcesses who = without_kernel_threads(foreign_processes_on(c.counts, layer.lower, way, surplus));
@@ -233,7 +233,7 @@ void explain_overlapping(const Case& c, const Below& below, Way way, Witness& w)
   conclude_also(w, bytes, "passed_down", bytes_text(bytes) + " belong to the run's I/O on these disks and others");
 }
 
-// False: it is concluded that there is no witness.
+// False: w is concluded as having no cross-check.
 bool see_all(const Case& c, const LayerReach& layer, const char* column, Witness& w) {
   for (const auto& disk : layer.lower) {
     const auto* count = find(c.counts, "block", disk, column);

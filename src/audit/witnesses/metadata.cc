@@ -1,4 +1,4 @@
-// Bounds by what was measured of each file system: docs/reference/audit.md, section "Metadata".
+// Bounds from measurements of each file system: docs/reference/audit.md, section "Metadata".
 #include "audit/witnesses/metadata.h"
 
 #include <algorithm>
@@ -10,18 +10,18 @@
 namespace fathom::audit::witnesses {
 namespace {
 
-// In blocks of 4 KiB. A journal takes the blocks from the writer: its own thread is charged when it commits.
+// In blocks of 4 KiB. A journal takes the blocks from the writer: the journal's thread is charged at a commit.
 struct Row {
-  std::string_view file_systems;  // between spaces; empty: of any other
-  bool blocks_of_places;          // each block that says where data lie is charged when it becomes dirty
-  double commit_blocks;           // to who calls fsync
+  std::string_view file_systems;  // separated by spaces; empty: any other
+  bool blocks_of_places;          // each block that maps file data is charged when it becomes dirty
+  double commit_blocks;           // charged to the process that calls fsync
   double leaf_blocks;             // for each leaf that changed since the last commit
 };
 constexpr Row kRows[] = {
     {" xfs ", false, 0, 0}, {" btrfs ", false, 32, 4}, {" ext2 ext3 ext4 ", true, 0, 0}, {"", true, 32, 4}};
-constexpr double kIosOfALeaf = 170;       // an extent tree's leaf has place for 340, and is at least half full
-constexpr double kBytesOfAMap = 4 << 20;  // that a block of block numbers (ext2) describes
-constexpr double kBlocksOfAFile = 2;      // its inode, and a bitmap
+constexpr double kIosOfALeaf = 170;       // a leaf of an extent tree has space for 340 and is at least half full
+constexpr double kBytesOfAMap = 4 << 20;  // described by one block of block numbers (ext2)
+constexpr double kBlocksOfAFile = 2;      // the inode, and a bitmap
 constexpr double kIosOfALogLeaf = 100;    // btrfs: extent and checksum items in 16 KiB
 constexpr double kCopies = 2;             // btrfs writes its trees twice
 

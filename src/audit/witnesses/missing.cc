@@ -1,7 +1,8 @@
-// Bytes that the engine moved and the kernel charged to nobody. Each cause has a bound that was measured: the holes and
-// the reserved blocks of the files (FIEMAP), and for jobs through the page cache what it held of their files when the
-// run began (cachestat or mincore), what a job can have visited a second time, and what others can have brought in
-// meanwhile: no more than the disk read beyond the job's own. What exceeds them is missing.
+// Bytes that the engine moved but that the kernel charged to no process. Each cause has a measured bound. Holes and
+// reserved blocks are bounded by FIEMAP. For jobs through the page cache, the bound has three parts. The first is the
+// part of their files that was cached when the run began (cachestat or mincore). The second is what a job can have
+// visited twice. The third is what other processes can have read during the run: at most what the disk read beyond the
+// job's own bytes. Bytes beyond these bounds are missing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,10 +18,10 @@ using result::Verdict;
 struct Bound {
   double bytes = 0;
   std::string how;
-  double foreign_bytes = 0;  // of that
+  double foreign_bytes = 0;  // the part from other processes
 };
 
-// What the disks of these jobs read for anybody else; nothing: one of them was not counted to the end.
+// Bytes that the disks of these jobs read for other processes; nullopt: the count of a disk is missing or incomplete.
 std::optional<double> read_by_others(const Case& c, const std::vector<JobPair>& jobs, double seen_bytes) {
   if (std::any_of(jobs.begin(), jobs.end(), [](const JobPair& pair) { return pair.reach->disks.empty(); }))
     return std::nullopt;
@@ -33,7 +34,8 @@ std::optional<double> read_by_others(const Case& c, const std::vector<JobPair>& 
   return std::max(0.0, bytes - seen_bytes - moved(jobs, Way::read).pre_read_bytes);
 }
 
-// What anybody else can have written of their files: who is known to have nothing open on their disks did not.
+// Bytes that other processes can have written to the jobs' files. A process known to have nothing open on their disks
+// is excluded.
 double written_by_others(const Case& c, const std::vector<JobPair>& jobs, double missing_bytes) {
   const auto disks = disks_of(jobs);
   return disks.empty() ? foreign_processes(c.counts, Way::write).bytes
@@ -60,7 +62,7 @@ Bound memory_bound(const Case& c, const std::vector<JobPair>& jobs, Way way, dou
   return {bytes, std::move(how), from_others};
 }
 
-// Takes as much of what is missing as the bound allows.
+// Explains the missing bytes up to the bound.
 void take(double& missing, double most, const char* name, std::string how, const char* diagnosis, const char* said,
           Witness& w) {
   const double bytes = std::min(missing, most);

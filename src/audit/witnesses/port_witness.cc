@@ -1,6 +1,6 @@
-// Witness: the PCIe counter of the port that the disks hang on. It sees what the block layer sees plus what commands
-// add on the wire; and other endpoints' traffic, where the port is shared. Whether a PMU counts the commands' own bytes
-// differs, so they are tolerance in both directions.
+// Cross-check: the PCIe counter of the port that the disks are connected to. It sees the bytes of the block layer plus
+// the bytes that commands add on the link. If the port is shared, it also sees other endpoints' traffic. PMUs differ in
+// whether they count the commands' own bytes, so these are tolerance in both directions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 namespace fathom::audit::witnesses {
 namespace {
 
-// What is probably wrong with the unit of a PCIe counter that is off by a named factor. Pure.
+// Returns the probable unit error of a PCIe counter that is off by a known factor. Pure.
 
-// `factor` as of stats::unit_factor: seen / expected.
+// `factor`: seen / expected, as returned by stats::unit_factor.
 const char* unit_why(double factor);
 
 struct FactorRow {
@@ -45,7 +45,7 @@ const char* unit_why(double factor) {
 
 using result::Verdict;
 
-// The jobs that drive a device behind the port themselves; not apart: one of them drives devices elsewhere as well.
+// The jobs that drive a device behind the port themselves. apart = false: one of them also drives devices elsewhere.
 struct Driven {
   std::vector<JobPair> jobs;
   bool apart = true;
@@ -74,7 +74,7 @@ void expect_payload(const Case& c, const PortReach& port, Way way, Witness& w) {
   if (m.bytes > 0) expect(w, "engine", m.bytes, fmt::format("{:.0f} I/Os", m.ios));
 }
 
-// Another port's counter that saw what this one should have seen.
+// Another port's counter that counted what this one should have counted.
 const result::Count* right_port(const Case& c, const Witness& w) {
   for (const auto& count : c.counts)
     if (count.source == w.source && count.subject != w.subject && count.direction == w.direction &&
@@ -97,7 +97,7 @@ bool conclude_wrong_port(const Case& c, const PortReach& port, Witness& w) {
   return true;
 }
 
-// True: there was something. A machine that never came to rest has no idle window.
+// True: an idle rate was used. If the machine never settled, there is no idle interval.
 bool explain_idle(const Case& c, Witness& w) {
   if (!c.run.settle.settled || rest(w) <= w.tolerance_bytes) return false;
   for (const auto& count : c.counts) {
@@ -117,8 +117,9 @@ bool explain_idle(const Case& c, Witness& w) {
   return false;
 }
 
-// The port's window opens before the block layer's and closes after it. What others move in between (the job moves
-// nothing then) shows on the port alone: at their mean rate, and as much again because they come in bursts.
+// The port's interval begins before the block layer's and ends after it. The job moves nothing in between, so only the
+// port counts what other processes move then. It is estimated with their mean rate, doubled because their I/O comes in
+// bursts.
 double between_windows_bytes(const Case& c, const PortReach& port, Way way, const result::Count& count) {
   constexpr double kBursts = 2;
   const char* column = way == Way::read ? "read_sectors" : "write_sectors";

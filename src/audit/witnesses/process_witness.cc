@@ -1,7 +1,7 @@
-// Witness: what the kernel charged to the workers, /proc/PID/io. read_bytes is counted where a read is handed to the
-// block layer, so direct reads agree to the byte, what comes out of memory is missing, and read-ahead is on top.
-// write_bytes is counted where a direct write is handed over, or where a page (a folio of several, on file systems
-// that use them) becomes dirty: one that is dirty already counts nothing.
+// Cross-check: what the kernel charged to the workers, /proc/PID/io. read_bytes is counted when a read is submitted to
+// the block layer. So direct reads agree to the byte, data from memory is missing, and read-ahead is added. write_bytes
+// is counted when a direct write is submitted, or when a page becomes dirty. On file systems with large folios, the
+// whole folio of several pages counts. A page that is already dirty adds nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,8 +57,9 @@ void write_less(const Case& c, const Account& account, double missing, Witness& 
                        memory_text(c, account.jobs, Way::write, account.seen)));
 }
 
-// What became clean is charged again: by the kernel's own write-back, and by whoever syncs the file system, who flushes
-// its disk as well. The disk has had it meanwhile.
+// Metadata blocks that became clean are charged again. The kernel's own write-back cleans them. A process that syncs
+// the file system cleans them too, and flushes the disk. The blocks were written to the disk before, so the disk's
+// surplus is a bound.
 double charged_again(const Case& c, const Account& account, const Moved& m) {
   double flushes = 0;
   for (const auto& disk : disks_of(account.jobs)) flushes += value(find(c.counts, "block", disk, "flush_ios"));
@@ -82,7 +83,7 @@ void write_more(const Case& c, const Account& account, const Moved& m, double su
            fmt::format("the kernel charged {} more to the workers than the engine counted", bytes_text(surplus)));
 }
 
-// The jobs whose bytes pass the kernel's block layer, or may: what lies under an overlay need not be in sight.
+// Jobs with bytes that pass through the kernel's block layer, or may: the disks below an overlay are not always known.
 std::vector<JobPair> through_kernel(const Case& c) {
   std::vector<JobPair> jobs;
   for (const auto& pair : c.jobs)
@@ -90,7 +91,7 @@ std::vector<JobPair> through_kernel(const Case& c) {
   return jobs;
 }
 
-// A thread's account is its own only where the engine submits in it; io_uring hands work to threads of the kernel's.
+// A thread has its own account only if the engine submits I/Os in it. io_uring passes work to kernel threads.
 bool has_account(const JobPair& pair) {
   return pair.job->process_io.readable && (!pair.reach->thread || pair.job->traits.own_account);
 }
@@ -99,8 +100,8 @@ double charged(const result::Job& job, Way way) {
   return static_cast<double>(way == Way::read ? job.process_io.read_bytes : job.process_io.write_bytes);
 }
 
-// Those that have no account of their own (killed workers, threads) share what their process and its children were
-// charged, less what the others say. It is of these jobs only if no other job shares it.
+// Jobs without their own account (killed workers, threads) share their process's account (with its children), minus the
+// other jobs' accounts. The shared account belongs to these jobs only if no other job shares it.
 std::optional<std::vector<Account>> accounts_of(const Case& c, const std::vector<JobPair>& jobs, Way way) {
   std::vector<Account> accounts;
   Account shared;
@@ -143,12 +144,12 @@ Witness judge_account(const Case& c, const Account& account, Way way) {
   return w;
 }
 
-// An account that cannot be judged leaves the sum without a judgement, unless another disagrees.
+// If an account cannot be judged, the sum has no verdict, unless another account disagrees.
 int rank(Verdict verdict) {
   return verdict == Verdict::no_witness ? 2 * static_cast<int>(Verdict::explained) + 1 : 2 * static_cast<int>(verdict);
 }
 
-// A term of a name stands once, whatever number of accounts has it.
+// A name appears once in the sum, for any number of accounts with that term.
 void take_term(const result::AuditTerm& term, Witness& sum) {
   for (auto& have : sum.explained)
     if (have.name == term.name) {
@@ -194,8 +195,8 @@ void judge_ways(const Case& c, const std::vector<JobPair>& jobs, const std::stri
     Witness w = judged ? std::move(*judged) : witness("process", "fathom", way);
     if (!judged) conclude(w, Verdict::no_witness, "", "/proc/PID/io of the workers could not be read");
     if (!unfollowed.empty()) w.subject += ", for targets that could not be traced to a disk";
-    // A file system without a disk charges by itself what it hands to its server, or nothing; the layers of an overlay
-    // charge as any file does, and memory among them nothing.
+    // A file system without a disk either charges the bytes that it sends to its server, or charges nothing. The layers
+    // of an overlay charge like any file; a layer in memory charges nothing.
     const bool overlaid = std::all_of(jobs.begin(), jobs.end(), [](const auto& pair) { return pair.reach->overlaid; });
     const bool perhaps_memory = w.diagnosis == "page_cache" && !moved(jobs, way).memory_known;
     if (!unfollowed.empty() && (!overlaid || w.verdict == Verdict::disagrees || perhaps_memory)) {

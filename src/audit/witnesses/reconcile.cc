@@ -1,4 +1,4 @@
-// The witnesses in order, the verdict of the whole, and the one line that says it.
+// The cross-checks in order, the verdict of the run, and its one-line summary.
 #include "audit/witnesses/reconcile.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ using result::Verdict;
 constexpr void (*kJudges[])(const Case&, Witnesses&) = {judge_blocks, judge_members, judge_processes, judge_devices,
                                                         judge_queues, judge_ports,   judge_traces};
 
-// Bytes that agree are no agreement where others had a visible part of the disk.
+// The verdict cannot be "agrees" if other processes caused a considerable share of the disk's I/O.
 Verdict worst(const result::Audit& audit) {
   Verdict verdict = Verdict::no_witness;
   for (const auto& w : audit.witnesses) verdict = std::max(verdict, w.verdict);
@@ -28,8 +28,8 @@ Verdict worst(const result::Audit& audit) {
   return disturbed ? std::max(verdict, Verdict::explained) : verdict;
 }
 
-// What the edges may hide is no agreement where it is a visible part of the whole: a read of 4 KiB beside 24 KiB that a
-// file system read of its own says nothing about either.
+// A difference within the tolerance is no agreement if it is large compared with the bytes moved. Example: a read of 4
+// KiB, when a file system read 24 KiB for itself, proves nothing.
 void doubt_small(Witness& w) {
   const double difference = std::abs(w.seen_bytes - w.expected_bytes);
   if (w.verdict != Verdict::agrees || difference <= kMostAgreed * w.expected_bytes) return;
@@ -77,7 +77,7 @@ std::string one(const result::AuditWitness& w) {
   return w.verdict == Verdict::agrees ? percent : percent + " (" + w.diagnosis + ")";
 }
 
-// "block vda +0.00 % read, +0.01 % write": directions of one source together.
+// "block vda +0.00 % read, +0.01 % write": the directions of one source together.
 std::string witness_texts(const Witnesses& witnesses) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < witnesses.size(); ++i) {
@@ -98,7 +98,7 @@ bool tells_of_foreign_io(const result::AuditWitness& w) {
                      [](const auto& t) { return t.name.starts_with("others"); });
 }
 
-// "others on vda: write 312 MiB (2.31 s), flush 40 times (0.2 s)": what no witness's difference tells.
+// "others on vda: write 312 MiB (2.31 s), flush 40 times (0.2 s)": I/O that no cross-check's difference includes.
 std::string foreign_text(const result::Audit& audit) {
   std::string text;
   const std::string* disk = nullptr;
@@ -116,8 +116,8 @@ std::string foreign_text(const result::Audit& audit) {
   return text;
 }
 
-// "no PCIe PMU": why stands in the JSON. A device without a link of its own (conventional PCI, most virtual machines)
-// lacks nothing.
+// "no PCIe PMU": the JSON has the reason. A device without a PCIe link (conventional PCI, most virtual machines) lacks
+// no cross-check.
 std::string missing_text(const std::vector<result::Missing>& missing) {
   std::string text;
   for (const auto& none : missing)

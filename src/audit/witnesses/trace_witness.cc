@@ -1,6 +1,6 @@
-// Witness of --audit=trace: what the run's own processes handed to the block layer of their disks, told from anybody
-// else's by who submitted it. Direct I/O agrees to the byte; what the page cache answers is missing, what it reads
-// ahead is on top, and what it writes back is handed over by the kernel's threads and so not ours.
+// Cross-check of --audit=trace: what the run's own processes submitted to the block layer of their disks. The
+// submitting process distinguishes it from other I/O. Direct I/O agrees to the byte. Data served by the page cache is
+// missing, and read-ahead is added. Write-back is submitted by kernel threads, so it does not count as the run's.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Traced {
   const result::Count* lost = nullptr;
 };
 
-// "4711 dd" is process 4711.
+// Returns 4711 for "4711 dd".
 int process_of(const result::Count& count) {
   int process = 0;
   std::from_chars(count.name.data(), count.name.data() + count.name.size(), process);
@@ -29,7 +29,7 @@ int process_of(const result::Count& count) {
 
 Traced traced(const Case& c, const std::vector<std::string>& disks, const std::vector<JobPair>& jobs, Way way) {
   Traced t;
-  // With workers of their own the main process submits nothing for them: what it reads are its own pages.
+  // If workers are separate processes, the main process submits nothing for them: it only reads its own pages.
   const bool main_submits =
       std::any_of(jobs.begin(), jobs.end(), [](const auto& j) { return j.reach->thread || j.job->pid <= 0; });
   for (const auto& count : c.counts) {

@@ -1,4 +1,4 @@
-// The arithmetic that all judges share.
+// The arithmetic shared by all judge functions.
 #include "audit/witnesses/witness.h"
 
 #include <fmt/format.h>
@@ -77,7 +77,7 @@ bool conclude_unit_error(Witness& w, const std::string& who) {
 void conclude_also(Witness& w, double bytes, std::string diagnosis, std::string cause) {
   if (w.verdict != result::Verdict::explained || w.cause.empty())
     return conclude(w, result::Verdict::explained, std::move(diagnosis), std::move(cause));
-  double earlier = 0;  // the largest of the terms that `cause` so far speaks of
+  double earlier = 0;  // the largest of the terms that `cause` already names
   for (std::size_t i = 0; i + 1 < w.explained.size(); ++i) earlier = std::max(earlier, std::abs(w.explained[i].bytes));
   if (earlier >= std::abs(bytes)) {
     w.cause += "; " + cause;
@@ -109,7 +109,7 @@ std::string commits_text(double commits) {
   return fmt::format("up to {:.0f} blocks of 4 KiB for each of {:.0f} commits", kBlocksOfACommit, commits);
 }
 
-// Commits that a loop device can have caused below it.
+// Commits that a loop device can have caused in the file system below it, at most.
 double commits_of(const Case& c, const LayerReach& loop) {
   const auto* flushes = find(c.counts, "block", loop.upper, "flush_ios");
   const auto* writes = find(c.counts, "block", loop.upper, "write_sectors");
