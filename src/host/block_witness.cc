@@ -1,4 +1,4 @@
-// A disk that is taken away in mid-run has an empty stat file from then on: what it had counted until the last look is
+// The stat file of a disk that is removed during the run is empty from then on. The last counts before the removal are
 // kept, with the time.
 #include "host/block_witness.h"
 
@@ -23,13 +23,13 @@ struct Watched {
   disk::BlockCounters first, last;
   std::optional<double> lost_at_s;
   bool readable = true;
-  int off_ends = 0;  // of the two, at which queue/iostats was 0
+  int off_ends = 0;  // how many of the two ends had queue/iostats = 0
 };
 
 struct Unit {
   const char* name;
-  double of_one;  // of what the kernel counts
-  double bytes;   // of what the kernel counts; 0: it counts no bytes
+  double of_one;  // factor from the kernel's count
+  double bytes;   // bytes per unit of the kernel's count; 0: it counts no bytes
   const char* rule;
 };
 constexpr Unit kSectors{"bytes", 512, 512, "sectors x 512 bytes"}, kNumber{"count", 1, 0, ""},
@@ -77,7 +77,7 @@ class BlockWitness : public result::Witness {
         unreadable = disk.name;
       disk.readable = counters.has_value();
     }
-    // One that cannot be read is missing by itself.
+    // A disk with an unreadable stat is missing only itself.
     std::erase_if(disks_, [](const Watched& disk) { return !disk.readable; });
     if (disks_.empty())
       return base::Error{base::ErrorKind::io, "/sys/class/block/" + unreadable + "/stat cannot be read", {}, {}, {}, 0};
@@ -105,7 +105,7 @@ class BlockWitness : public result::Witness {
   }
 
  private:
-  // A device that others are stacked on stands once, however many need it.
+  // A device below several others appears once.
   void add(const std::string& disk, int depth) {
     constexpr int kDeepest = 8;
     const auto same = [&](const Watched& w) { return w.name == disk; };

@@ -1,4 +1,4 @@
-// Two or three small files for each group.
+// Reads two or three small files per group.
 #include "host/cpu_quotas.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ std::optional<Limit> second_version(const OwnGroup& group) {
   return Limit{fmt::format("cpu.max of {}: {:.0f} {:.0f}", group.path, quota_us, period_us), quota_us / period_us};
 }
 
-// -1: none.
+// -1: no limit.
 std::optional<Limit> first_version(const OwnGroup& group) {
   double quota_us = 0, period_us = 0;
   std::istringstream(proc::read_text(group.folder + "/cpu.cfs_quota_us")) >> quota_us;

@@ -1,4 +1,4 @@
-// The tree of disks is built once, before the run; begin and end only read one small file a disk.
+// The tree of disks is built once, before the run. Begin and end only read one small file per disk.
 #include "host/disk_stats.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace fathom::host {
 namespace {
 
-// zram does what it is told to discard by itself, and its stat knows nothing of it: the pages that it gave up stand in
-// the fourth column of io_stat (Documentation/admin-guide/blockdev/zram.rst, notify_free).
+// zram executes discards itself, and its stat omits them. The freed pages are in the fourth column of io_stat
+// (Documentation/admin-guide/blockdev/zram.rst, notify_free).
 void add_zram_discards(const std::string& io_stat, disk::BlockCounters& counters) {
   constexpr std::size_t kNotifyFree = 3, kSectorsOfAPage = 8;
   const auto fields = proc::split_fields(io_stat);
@@ -42,8 +42,8 @@ DiskStats::DiskStats(const std::vector<std::string>& disks, const std::string& p
   begin();
 }
 
-// dm on md on partitions: a partition stands for its disk, as at the top. Depth is bounded by how far anyone stacks
-// devices.
+// Example: dm on md on partitions. A partition is replaced by its disk, as at the top level. Real stacks are less deep
+// than the limit.
 DiskStats::Entry DiskStats::make_entry(const std::string& name, int depth) const {
   constexpr int kDeepest = 8;
   const disk::BlockTree tree(prefix_);

@@ -1,4 +1,4 @@
-// Each fact is one read of one small file.
+// Each fact takes one read of one small file.
 #include "host/facts.h"
 
 #include <sys/utsname.h>
@@ -18,7 +18,7 @@
 namespace fathom::host {
 namespace {
 
-constexpr std::size_t kFirstCpuBytes = 8192;  // /proc/cpuinfo: the first processor's block is enough
+constexpr std::size_t kFirstCpuBytes = 8192;  // /proc/cpuinfo: the first processor's block is sufficient
 
 void add_machine(result::HostFacts& facts) {
   utsname name{};

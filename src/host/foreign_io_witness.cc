@@ -1,6 +1,6 @@
-// Of most processes nothing but one small file is read: who it is, who its parent is and what it has open matters only
-// where there was I/O. What is discarded is charged to no process: when a disk of the run's gives blocks back, all
-// descriptors are looked through, for who has that disk open.
+// For most processes, this reads only one small file. It looks up the name, the parent and the open files only if there
+// was I/O. The kernel charges discards to no process. If a disk of the run gets discards, this searches all descriptors
+// for processes with that disk open.
 #include "host/foreign_io_witness.h"
 
 #include <fcntl.h>
@@ -36,17 +36,17 @@ struct Bytes {
 struct Process {
   std::string who;  // its command; empty: not looked up
   pid_t parent = 0;
-  std::uint64_t start_ticks = 0;  // 0: not looked up. A number that is used again is another process.
+  std::uint64_t start_ticks = 0;  // 0: not looked up. A reused number with another time is another process.
   Bytes first, last;
   bool alive = true;
-  bool looked_at = false;   // what it had done when it was looked at first is in `first`
-  bool of_the_run = false;  // it began in the run: all that it did is of the run
+  bool looked_at = false;   // `first` has its counts at the first look
+  bool of_the_run = false;  // it began during the run: all of its I/O counts
   bool unreadable = false;
-  bool moved = false;                // when it was looked at last
-  bool looked_into = false;          // its descriptors, after it had moved something
-  Clock::time_point next_into{};     // they are looked through again
-  std::map<std::string, bool> open;  // disks of the run, on which it has a file or which it has itself; for writing
-  std::vector<std::string> mounted;  // disks of the run, of which it has the folder open where one is mounted
+  bool moved = false;                // since the previous look
+  bool looked_into = false;          // its descriptors were read, after it had moved data
+  Clock::time_point next_into{};     // when they are read again
+  std::map<std::string, bool> open;  // disks of the run: open, or with an open file; true: the disk, for writing
+  std::vector<std::string> mounted;  // disks of the run with a mount point that it has open
 };
 
 enum class Look { begin, between, end };
@@ -76,7 +76,7 @@ std::optional<Bytes> parse_io(std::string_view text) {
   return found == 2 ? std::optional(bytes) : std::nullopt;
 }
 
-// As starttime in /proc/PID/stat counts.
+// The unit is that of starttime in /proc/PID/stat.
 std::uint64_t ticks_now() {
   const std::uint64_t ns = base::clock_ns(CLOCK_BOOTTIME);
   const auto per_s = static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_CLK_TCK)));
@@ -129,17 +129,18 @@ class ForeignIoWitness : public result::Witness {
           0};
     for (const auto pid : in_order(pids, when))
       if (pid != options_.own && (when == Look::between || cpu_s() - cpu_begin < options_.most_s)) look(pid, when);
-    // The first look in between comes at once: who was left out at the beginning would be of no account until then.
+    // The first look after the begin is immediate: a process omitted at the begin is not accounted until then.
     if (when != Look::begin) next_ = after(cpu_s() - cpu_begin, options_.cpu_share);
     return {};
   }
 
-  // When a look of this cost may be taken again.
+  // The earliest time for the next look, after one of this cost.
   static Clock::time_point after(double cost_s, double share) {
     return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(cost_s / share));
   }
 
-  // Among very many processes a full look comes seldom: who is new, or moved something lately, is looked at meanwhile.
+  // With very many processes, a full look is rare. In between, this looks at processes that are new or moved data
+  // lately.
   void quick_look() {
     const double cpu_begin = cpu_s();
     auto pids = listed();
@@ -166,7 +167,7 @@ class ForeignIoWitness : public result::Witness {
     return sectors;
   }
 
-  // Who is newest comes first. What one look has no time for is left to the next, whether more was discarded or not.
+  // The newest process comes first. If the time runs out, the next search continues, even without further discards.
   void search_discarders() {
     const double now = discarded(), cpu_begin = cpu_s();
     if (now == discarded_sectors_ && !search_before_) return;
@@ -193,7 +194,7 @@ class ForeignIoWitness : public result::Witness {
 
   std::string folder_of(pid_t pid) const { return options_.prefix + "/proc/" + std::to_string(pid); }
 
-  // Whoever gives the free blocks of a file system back (fstrim) has the folder open where it is mounted.
+  // A process that discards the free blocks of a file system (fstrim) has the directory of the mount point open.
   bool look_into_descriptors(const std::string& folder, Process& process) {
     constexpr std::size_t kMost = 512;
     return proc::each_descriptor(folder, kMost, [&](const proc::Descriptor& one) {
@@ -216,8 +217,8 @@ class ForeignIoWitness : public result::Witness {
     return at->second;
   }
 
-  // Enters them all, and says who comes first: those that came last are likelier to do something than what the machine
-  // began with; at the end those that have moved something and those that are new.
+  // Enters all processes and returns the order in which to look at them. The newest come first: they are likelier to do
+  // I/O than those from before the run. At the end, processes that are new or have moved data come first.
   std::vector<pid_t> in_order(std::vector<pid_t>& pids, Look when) {
     for (auto& [pid, process] : processes_) process.alive = false;
     for (const auto pid : pids) {
@@ -234,15 +235,15 @@ class ForeignIoWitness : public result::Witness {
     return pids;
   }
 
-  // One that has ended meanwhile leaves nothing unread: its parent has its account.
+  // A process that ended since the listing is not unreadable: its parent has its account.
   void look(pid_t pid, Look when) {
     const auto folder = folder_of(pid);
     const auto bytes = parse_io(proc::read_text(folder + "/io", 1024));
     auto& process = processes_[pid];
     process.unreadable = !bytes && proc::read_text(folder + "/stat", 1).size() == 1;
     if (!bytes) return;
-    // It may have become another program since (exec), or its number is another process's. Who leaves its account to
-    // whom is found in between, when there is time.
+    // The process may have become another program (exec), or its number may have been reused. The inheritance of
+    // accounts is determined in looks during the run, when there is time.
     if (bytes->sum() != process.last.sum() || (when == Look::between && process.who.empty()))
       look_up(folder, pid, process);
     process.moved = bytes->sum() > process.last.sum();
@@ -258,12 +259,12 @@ class ForeignIoWitness : public result::Witness {
     process.next_into = Clock::now() + kAgain;
   }
 
-  // A thread of the kernel's stands in brackets, as ps shows it.
+  // The name of a kernel thread is put in brackets, as in the output of ps.
   void look_up(const std::string& folder, pid_t pid, Process& process) {
     const auto stat = proc::parse_task_stat(proc::read_text(folder + "/stat", 1024));
     if (!stat) return;
     const bool another = process.start_ticks != 0 && process.start_ticks != stat->start_ticks;
-    // Begun in the run: the one that was looked at before it did not live to be looked up.
+    // It began during the run: the process seen earlier with this number ended before it was looked up.
     const bool began_since = process.start_ticks == 0 && !process.of_the_run && stat->start_ticks > began_ticks_;
     if (another || began_since) {
       process.alive = false;
@@ -281,7 +282,7 @@ class ForeignIoWitness : public result::Witness {
     for (const auto& [pid, process] : ended_) take(pid, process);
   }
 
-  // What a process had done before the run and left to its parent in it is not of the run.
+  // Excludes I/O from before the run that an ended process passed on to its parent during the run.
   void give_back_inherited() {
     each([&](pid_t, const Process& process) {
       if (process.alive) return;
@@ -289,13 +290,14 @@ class ForeignIoWitness : public result::Witness {
       if (heir == nullptr) return;
       Bytes& last = heir->last;
       const Bytes& from = heir->first;
-      // It holds all that the process did; what is named with the process itself is not named twice.
+      // The heir's counts include all I/O of the ended process. The ended process is reported too, so its I/O is
+      // subtracted here.
       last.read = std::max(from.read, last.read - process.last.read);
       last.write = std::max(from.write, last.write - process.last.write);
     });
   }
 
-  // Who has the account of one that ended: its parent may have ended too.
+  // The process that inherited the account of an ended process. Its parent may have ended too.
   Process* living_ancestor(const Process& process) {
     constexpr int kMostGenerations = 16;
     const Process* at = &process;
@@ -308,7 +310,7 @@ class ForeignIoWitness : public result::Witness {
     return nullptr;
   }
 
-  // Workers are children of the run; they end before it does.
+  // The workers are children of this process and end before it does.
   bool counts(const Process& process) const { return process.parent != options_.own; }
 
   result::WitnessReport report() const {
@@ -340,7 +342,7 @@ class ForeignIoWitness : public result::Witness {
     };
     for (const auto& row : rows) {
       add(row.who, row.moved);
-      // The kernel's threads have no descriptors, wherever they work.
+      // Kernel threads have no descriptors, wherever they do I/O.
       if (!row.process->looked_into || row.process->who.starts_with('[')) continue;
       report.counts.push_back(count(row.who, "looked", "", 1, "count"));
       report.counts.back().source = "descriptors";
@@ -391,8 +393,8 @@ class ForeignIoWitness : public result::Witness {
   disk::BlockTree tree_;
   std::map<dev_t, std::string> disk_names_;
   double discarded_sectors_ = 0;
-  std::vector<std::pair<pid_t, Process>> ended_;  // whose numbers are others' now
-  std::optional<pid_t> search_before_;            // a search for who discards goes on below this number
+  std::vector<std::pair<pid_t, Process>> ended_;  // their numbers have been reused
+  std::optional<pid_t> search_before_;            // a search for discarding processes continues below this number
   std::uint64_t began_ticks_ = 0;
   Clock::time_point began_{}, next_{}, next_quick_{}, next_search_{};
 };

@@ -1,4 +1,4 @@
-// A handful of small files for each group.
+// Reads a few small files per group.
 #include "host/io_limits.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace fathom::host {
 namespace {
 
-// A file of version 1 has one rate; a line of version 2 has words with several.
+// A file of version 1 has one rate. A line of version 2 has words for several rates.
 struct RateWord {
   const char *file, *word;
   double (IoLimit::*rates)[2];
@@ -26,7 +26,7 @@ constexpr const char* kSecondVersion[] = {"io.max", "io.latency"};
 
 using Names = std::vector<std::string>;
 
-// A word of a line that limits: "500" in a file of version 1, "riops=500" in one of version 2.
+// A word of a line with a limit: "500" in a file of version 1, "riops=500" in one of version 2.
 void add_rate(const std::string& file, const std::string& word, IoLimit& limit) {
   for (const auto& row : kRateWords) {
     const bool first = file == row.file;
@@ -37,7 +37,7 @@ void add_rate(const std::string& file, const std::string& word, IoLimit& limit) 
   }
 }
 
-// Lines of devices that have a limit: all of version 1; of version 2 those where not every word ends in "=max".
+// Lines of devices with a limit: all lines of version 1, and lines of version 2 unless every word ends in "=max".
 void add_limits_in(const std::string& file, const std::string& text, const Names& disks, IoLimit& limit) {
   std::string& out = limit.text;
   std::istringstream lines(text);

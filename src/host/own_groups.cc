@@ -1,4 +1,4 @@
-// From each group up to the mount.
+// Each group, and its ancestors up to the mount.
 #include "host/own_groups.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ std::vector<Mount> mounts_of(const std::string& prefix, std::string_view control
   return mounts;
 }
 
-// The path of the process in the tree of that version; empty: it is in none.
+// The path of this process in the tree of that version; empty: it is in no group there.
 std::string own_path(const std::string& prefix, std::string_view controller, bool second) {
   std::istringstream lines(proc::read_text(prefix + "/proc/self/cgroup"));
   for (std::string line; std::getline(lines, line);) {

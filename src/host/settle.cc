@@ -1,5 +1,5 @@
-// Samples /proc/stat and the disks' counters once an interval and asks the judge. Sleeps in short steps, so that Ctrl-C
-// is heard at once.
+// Samples /proc/stat and the disks' counters once per interval and passes them to the judge. Sleeps in short steps, so
+// that Ctrl-C takes effect at once.
 #include "host/settle.h"
 
 #include <algorithm>

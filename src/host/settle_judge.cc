@@ -1,4 +1,4 @@
-// Rates of an interval of no length are 0: two samples in one clock tick say nothing.
+// The rate of an interval of zero length is 0: two samples in one clock tick have no rate.
 #include "host/settle_judge.h"
 
 #include <algorithm>

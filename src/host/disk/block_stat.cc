@@ -1,4 +1,4 @@
-// Counter arithmetic without a device, so that the wrap is tested on any machine.
+// Counter arithmetic without a device, so that any machine can test the wrap.
 #include "host/disk/block_stat.h"
 
 #include <algorithm>
@@ -22,7 +22,8 @@ BlockCounters parse_block_stat(std::string_view text) {
 std::uint64_t grown(std::uint64_t first, std::uint64_t last) {
   constexpr std::uint64_t kWrap = std::uint64_t{1} << 32;
   if (last >= first) return last - first;
-  // Half the range in one run is more than a month of ticks: a counter that seems to have moved further was reset.
+  // Half of the range is 24 days in ms, which is longer than a run. A counter that seems to have moved further was
+  // reset.
   const std::uint64_t wrapped = last + kWrap - first;
   return first < kWrap && wrapped < kWrap / 2 ? wrapped : 0;
 }

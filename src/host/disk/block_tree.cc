@@ -1,5 +1,5 @@
-// A partition is a folder inside its disk's folder that has a file "partition"; everything else follows from links.
-// Serial numbers stand in a different place for each driver, so they are a list of places, first hit wins.
+// A partition is a directory inside its disk's directory, with a file "partition". Everything else follows from links.
+// Each driver has its serial numbers in another place, so this tries a list of places: the first hit counts.
 #include "host/disk/block_tree.h"
 
 #include <sys/stat.h>
@@ -19,7 +19,7 @@ namespace {
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
-// The kernel writes a '/' in a device name ("cciss/c0d0") as '!'; only the folder's last part is wanted.
+// The kernel writes a '/' in a device name ("cciss/c0d0") as '!'. Only the last part of the path is needed.
 std::string last_part(const std::filesystem::path& path) { return path.filename().string(); }
 
 // SCSI vital product data page 0x80 (SPC): four bytes of header, then the serial number in ASCII.
@@ -100,7 +100,7 @@ std::string BlockTree::attribute(const std::string& name, const std::string& fil
 }
 
 std::uint64_t BlockTree::size_bytes(const std::string& name) const {
-  constexpr std::uint64_t kSectorBytes = 512;  // sysfs counts in these whatever the device's own block
+  constexpr std::uint64_t kSectorBytes = 512;  // sysfs uses this unit regardless of the device's block size
   const std::string text = attribute(name, "size");
   std::uint64_t sectors = 0;
   std::from_chars(text.data(), text.data() + text.size(), sectors);

@@ -1,5 +1,5 @@
-// Items come in a buffer, each behind a header of its own; a question reaches as far as that, and the next begins behind
-// the last item's key.
+// The kernel returns items in a buffer, each after a header. One call returns the items that fit. The next call begins
+// after the last item's key.
 #include "host/disk/btrfs_chunks.h"
 
 #include <endian.h>
@@ -26,7 +26,7 @@ void add_single(const std::uint8_t* item, std::size_t bytes, std::uint64_t logic
   out.push_back({logical, le64toh(chunk.length), le64toh(chunk.stripe.offset)});
 }
 
-// The items of an answer; where the next question begins.
+// Reads the items of one call. Returns where the next call begins.
 std::uint64_t read_items(const std::uint8_t* at, std::uint32_t items, std::vector<BtrfsChunk>& out) {
   std::uint64_t behind = 0;
   const std::uint8_t* const end = at + kBuffer;

@@ -1,4 +1,4 @@
-// One folder a cache, index0 to indexN; a size is written "32K". What cannot be read stays 0.
+// One directory per cache, index0 to indexN. A size is written as "32K". Values that cannot be read stay 0.
 #include "host/disk/cache_facts.h"
 
 #include <cstdlib>

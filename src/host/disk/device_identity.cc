@@ -1,5 +1,5 @@
-// A name is asked through /sys, since a user who may write to a device need not be able to read it, and opening one has
-// side effects (a tape, an empty drive); a descriptor is asked itself.
+// A path is looked up in /sys. A user may be permitted to write to a device but not to read it. Opening a device has
+// side effects (a tape, an empty drive). A descriptor is examined directly.
 #include "host/disk/device_identity.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include "host/disk/block_tree.h"
 
 #ifndef BLKGETDISKSEQ
-#define BLKGETDISKSEQ _IOR(0x12, 128, __u64)  // Debian 12's headers have it, older ones do not
+#define BLKGETDISKSEQ _IOR(0x12, 128, __u64)  // Debian 12's headers define it, older ones do not
 #endif
 
 namespace fathom::host::disk {

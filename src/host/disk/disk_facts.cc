@@ -1,4 +1,4 @@
-// queue/ is the whole disk's: a partition has none of its own.
+// queue/ belongs to the whole disk: a partition has no queue/.
 #include "host/disk/disk_facts.h"
 
 #include <charconv>

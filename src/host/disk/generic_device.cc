@@ -1,5 +1,5 @@
-// NVMe's two have names alike: ngXnY and nvmeXnY (drivers/nvme/host, since 5.13). A SCSI disk's lies in the folder of the
-// device that both belong to.
+// NVMe's two devices have similar names: ngXnY and nvmeXnY (drivers/nvme/host, since 5.13). For SCSI, the block device
+// is in the directory of the device that both belong to.
 #include "host/disk/generic_device.h"
 
 #include <fmt/format.h>

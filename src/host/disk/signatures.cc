@@ -1,6 +1,6 @@
-// The stepwise probe, not the "safe" one: that one answers "ambivalent" where two signatures are found and names
-// neither, while a guard must name both. Bad checksums and a GPT without its protective MBR count as well: a damaged
-// file system is still somebody's data.
+// Uses blkid's stepwise probe, not its "safe" one. If there are two signatures, the safe probe returns "ambivalent" and
+// names neither, but a guard must name both. Bad checksums, and a GPT without its protective MBR, count as well: a
+// damaged file system still contains a user's data.
 #include "host/disk/signatures.h"
 
 #include <blkid/blkid.h>

@@ -1,4 +1,4 @@
-// The log's counters are 128 bits wide; a double holds what any device will ever move.
+// The log's counters have 128 bits; a double is exact for any realistic count.
 #include "host/disk/smart_witness.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ struct Field {
   const char* name;
   const char* direction;
   std::size_t offset;
-  double unit_bytes;  // 0: a number of commands
+  double unit_bytes;  // 0: counts commands
 };
 constexpr Field kFields[] = {{"data_units_read", "read", 32, kDataUnitBytes},
                              {"data_units_written", "write", 48, kDataUnitBytes},

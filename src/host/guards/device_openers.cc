@@ -1,4 +1,5 @@
-// Every process's descriptors, and of them the block devices; how often a process has one open makes no difference.
+// Reads the descriptors of every process and keeps the block devices. A process with several descriptors for one device
+// counts once.
 #include "host/guards/device_openers.h"
 
 #include <fcntl.h>

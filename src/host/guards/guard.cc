@@ -1,7 +1,7 @@
-// Looking: the kernel's tables say who uses the device, its bytes say what it carries (those of its partitions too, as
-// the kernel holds them: a disk without its table still shows them), an exclusive open (which the kernel refuses for a
-// device that a mount, swap, dm or md has claimed) finds what this process cannot see, such as a mount in another
-// namespace, and the descriptors of other processes say who may write to it.
+// The guard examines a device in four ways. The kernel's tables show its users. Its content shows what is stored on it,
+// including the content of its partitions as the kernel knows them: a disk without its partition table still has them.
+// An exclusive open finds users that this process cannot see, such as a mount in another namespace: the kernel refuses
+// it for a device claimed by a mount, swap, dm or md. The descriptors of other processes show possible writers.
 #include "host/guards/guard.h"
 
 #include <fcntl.h>
@@ -29,11 +29,11 @@
 namespace fathom::host::guards {
 namespace {
 
-// What lies in the partitions of a disk that the kernel holds at this moment, whatever the disk's own first sectors say
-// by now: a disk whose table was wiped keeps its partitions until it is read again, and they keep their file systems.
+// The content of the disk's partitions that the kernel knows now, regardless of the disk's first sectors. A disk with a
+// wiped table keeps its partitions and their file systems until the table is read again.
 
-// "sda1 carries ext4 (label \"home\")" for each that is not blank. `fd` is of the disk, open for reading: a partition
-// without a node in /dev (containers) is read through it.
+// "sda1 carries ext4 (label \"home\")" for each partition with content. `fd`: the disk, open for reading. A partition
+// without a node in /dev (in containers) is read through it.
 std::vector<std::string> partition_contents(const disk::BlockTree& tree, const std::string& disk, int fd);
 
 base::system::UniqueFd open_node(const disk::BlockTree& tree, const std::string& name) {
@@ -45,7 +45,7 @@ base::system::UniqueFd open_node(const disk::BlockTree& tree, const std::string&
 
 base::Expected<disk::Signatures> look(const disk::BlockTree& tree, const std::string& name, int disk) {
   if (const auto node = open_node(tree, name)) return disk::probe_signatures(node.get(), name);
-  constexpr std::uint64_t kSectorBytes = 512;  // sysfs counts in these whatever the device's own block
+  constexpr std::uint64_t kSectorBytes = 512;  // sysfs uses this unit regardless of the device's block size
   const auto start = std::strtoull(tree.attribute(name, "start").c_str(), nullptr, 10) * kSectorBytes;
   return disk::probe_signatures(disk, name, start, tree.size_bytes(name));
 }
@@ -71,8 +71,8 @@ base::Error not_a_block_device(const std::string& path) {
           0};
 }
 
-// The claim lasts for an instant; another program that looks in the same way at the same time must not be taken for a
-// user.
+// The exclusive open lasts for an instant. Another program that does the same check at the same time must not be taken
+// for a user.
 bool claimed_exclusively(const std::string& path) {
   constexpr int kTries = 5;
   constexpr useconds_t kPauseUs = 5000;
@@ -90,7 +90,7 @@ void add_kernel_use(mounts::KernelUse&& kernel, DeviceUse& use) {
   use.swap = kernel.swap;
 }
 
-// Another loop device over the same part of the same file shows the same bytes.
+// Another loop device for the same part of the same file has the same bytes.
 void add_other_loops(Surroundings& around, const std::string& name, DeviceUse& use) {
   if (!name.starts_with("loop")) return;
   const auto& loops = around.loops();
@@ -107,7 +107,7 @@ void add_other_loops(Surroundings& around, const std::string& name, DeviceUse& u
   }
 }
 
-// What the kernel's tables tell, without opening the device.
+// The use of the device according to the kernel's tables, without opening it.
 DeviceUse kernel_knows(Surroundings& around, const std::string& path, dev_t device) {
   const std::string name = around.tree().name_of(device);
   DeviceUse use;
@@ -121,8 +121,8 @@ DeviceUse kernel_knows(Surroundings& around, const std::string& path, dev_t devi
 
 bool has_known_user(const DeviceUse& use) { return !use.mounts.empty() || use.swap || !use.holders.empty(); }
 
-// A claim that the tables above do not explain. A mount in another namespace is a mount; only a claim that nothing
-// explains stays "busy", with the programs that may be behind it.
+// Examines a claim that the tables above do not explain. A mount in another namespace is reported as a mount. Only an
+// unexplained claim is reported as "busy", with the programs that may have caused it.
 void find_hidden_use(Surroundings& around, dev_t device, DeviceUse& use) {
   if (has_known_user(use) || !claimed_exclusively(use.device)) return;
   use.mounts = around.mounts_elsewhere(device);
@@ -144,7 +144,7 @@ base::Expected<void> look_inside(Surroundings& around, dev_t device, DeviceUse& 
   return {};
 }
 
-// Of a file: the loop devices on it, and what those are used for.
+// For a file: its loop devices, and their users.
 DeviceUse file_use(Surroundings& around, const placement::Placement& file) {
   DeviceUse use;
   use.device = file.path;
@@ -168,8 +168,8 @@ base::Expected<void> may_write_device(Surroundings& around, const std::string& p
   find_hidden_use(around, device, use);
   if (!permission.named) use.writers = around.writers_of(device);
   const auto verdict = judge(use, permission);
-  // A known use is the better answer than "permission denied"; without one, not having looked is no permission to
-  // write.
+  // A known use is a better answer than "permission denied". If no use is known but the content could not be read,
+  // writing is not permitted.
   return verdict.ok() && !looked.ok() ? looked : verdict;
 }
 
@@ -212,7 +212,7 @@ base::Expected<void> guard_use(const std::string& path) {
   return judge_use(use);
 }
 
-// What one look() remembers of its targets: by what they are, not by their names.
+// Targets already examined by one look(), identified by device and inode, not by name.
 struct WriteGuard::Work {
   using Target = std::tuple<bool, dev_t, ino_t, bool, bool, bool>;  // block, its number (or device and inode), allowed
   Surroundings around;
@@ -256,7 +256,7 @@ base::Expected<void> WriteGuard::look_at(Work& work, const WriteWish& wish, cons
   return {};
 }
 
-// Whether all that the kernel's use of the device was found from is still the same.
+// True if the sources of the kernel's use of the device are unchanged.
 bool WriteGuard::as_before(Surroundings& around, const Seen& seen, dev_t device) const {
   return around.mounts_text() == mounts_text_ && around.swaps_text() == swaps_text_ &&
          nodes_of(around.tree(), device) == seen.nodes;
@@ -265,12 +265,12 @@ bool WriteGuard::as_before(Surroundings& around, const Seen& seen, dev_t device)
 base::Expected<void> WriteGuard::look_again(const std::string& path, int fd) const {
   const disk::DeviceIdentity now = disk::identity_of(fd);
   const auto at = seen_.find(path);
-  const Seen seen = at == seen_.end() ? Seen{} : at->second;  // what was not there was no block device
+  const Seen seen = at == seen_.end() ? Seen{} : at->second;  // a path that did not exist was no block device
   if (const auto how = disk::difference(seen.identity, now); !how.empty()) return changed(path, how);
   return now.block ? judge_again(path, now.device, seen) : look_behind(fd);
 }
 
-// Commands that pass through a character device write to the block device behind it.
+// Commands sent through a character device write to the block device behind it.
 base::Expected<void> WriteGuard::look_behind(int fd) const {
   struct stat st {};
   if (::fstat(fd, &st) != 0 || !S_ISCHR(st.st_mode)) return {};

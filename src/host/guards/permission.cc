@@ -1,4 +1,4 @@
-// A name is tried whole first: a device may be called anything, ":swap" at its end included.
+// First tries the entry as a whole name: a device name may end in ":swap".
 #include "host/guards/permission.h"
 
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-// The guard's decision and its words. Whoever reads the refusal must be able to tell at a glance whether it is the
-// wrong disk: so model and size stand first, and every single thing found is named.
+// The guard's decision and its message. The message shows at a glance whether it is the wrong disk. So model and size
+// come first, and everything found is named.
 #include <fmt/format.h>
 
 #include <string_view>
@@ -29,7 +29,7 @@ struct Thing {
   std::string text;
 };
 
-// Everything that was found and that `lifted` does not lift.
+// Everything found that `lifted` does not permit.
 std::string things(const DeviceUse& use, const Permission& lifted) {
   const std::string label = use.label.empty() ? "" : fmt::format(" (label \"{}\")", use.label);
   const std::string who = use.openers.empty() ? "" : ", open in " + list(use.openers);
@@ -51,7 +51,7 @@ std::string things(const DeviceUse& use, const Permission& lifted) {
   return text;
 }
 
-// The name alone where the content is all that is in the way; with a word for each use that is.
+// Only the name if the content is the only obstacle, plus one word for each use that must be allowed.
 std::string allow_word(const DeviceUse& use, const Permission& permission) {
   const bool mounted = !use.mounts.empty() && !permission.mounted, swap = use.swap && !permission.swap;
   return use.device + (mounted ? ":mounted" : "") + (swap ? ":swap" : "");

@@ -1,5 +1,5 @@
-// Reading all descriptors of a large machine takes a while, so that one reading serves all targets; where writers were
-// found, theirs are read again.
+// Reading all descriptors on a large machine takes long, so one reading serves all targets. If it finds writers, only
+// their descriptors are read again.
 #include "host/guards/surroundings.h"
 
 #include <fmt/format.h>
@@ -19,11 +19,11 @@
 namespace fathom::host::guards {
 namespace {
 
-// What another process is to this one: whoever finds "bash" in the way of his own command wants to know that it is the
-// shell that he typed it in. Source: proc_pid_stat(5), fields 4 to 6. Thread-safe.
+// The relation of another process to this one. A user with "bash" in the message needs to know that it is the shell
+// that started this command. Source: proc_pid_stat(5), fields 4 to 6. Thread-safe.
 
-// "which started this command" (an ancestor), "in the same process group" (a pipeline, a script's commands), "in the
-// same session" (a terminal's); empty for a foreign. `prefix` stands before /proc, for tests.
+// Returns "which started this command" for an ancestor. "in the same process group" is for a pipeline or a script's
+// commands, "in the same session" for those of a terminal. Empty: unrelated. `prefix` is put before /proc, for tests.
 std::string_view kinship(pid_t other, const std::string& prefix = "");
 
 std::optional<proc::TaskStat> stat_of(const std::string& process, const std::string& prefix) {
@@ -46,7 +46,7 @@ std::string_view kinship(pid_t other, const std::string& prefix) {
   return stat->session == own->session ? "in the same session" : "";
 }
 
-// The device, and those whose bytes are its own: its partitions, and of a partition the disk.
+// The device, and the devices with the same bytes: its partitions, or the disk of a partition.
 std::vector<dev_t> same_bytes(const disk::BlockTree& tree, dev_t device) {
   const std::string name = tree.name_of(device);
   std::vector<dev_t> all{device};
@@ -89,7 +89,7 @@ const Openers& Surroundings::openers() {
   return *openers_;
 }
 
-// A network block device's own client has it open for as long as it serves it: /sys names that process.
+// The client of a network block device has it open while it serves it. /sys names that process, which is excluded.
 std::vector<Opener> Surroundings::of_device(const Openers& openers, dev_t device, bool writing_only) const {
   const auto devices = same_bytes(tree_, device);
   const std::string server = tree_.attribute(tree_.whole_disk(tree_.name_of(device)), "pid");
@@ -129,7 +129,7 @@ std::vector<std::string> Surroundings::writers_of(dev_t device) {
 
 std::vector<std::string> Surroundings::openers_of(dev_t device) { return named(of_device(openers(), device, false)); }
 
-// A /proc that shows this process shows not yet the others.
+// A /proc that shows this process may still hide others.
 std::string Surroundings::openers_unknown() {
   const std::string what = "unknown whether other processes have the device open for writing: ";
   if (!openers().looked) return what + "/proc shows no process";

@@ -1,5 +1,5 @@
-// A depth-first walk with a set of visited names: holders of two partitions can be the same array. A container host has
-// hundreds of mounts, most of them of one source: a device's number and a source are each looked up once.
+// A depth-first walk with a set of visited names: two partitions may have the same array as holder. A container host
+// has hundreds of mounts, most of them with the same source. So each device number and each source is looked up once.
 #include "host/mounts/kernel_use.h"
 
 #include <fmt/format.h>
@@ -60,8 +60,8 @@ class Walk {
     return at->second;
   }
 
-  // Whether a path under /dev is the device: by number, or by name where the path is of another root folder (swap
-  // outside a chroot).
+  // True if a path under /dev is the device. Compares the number, or the name if the path belongs to another root
+  // directory (swap outside a chroot).
   bool names(const std::string& path, const std::string& name, std::optional<dev_t> device) {
     const Path& found = look_up(path);
     if (!found.there) return std::filesystem::path(path).filename() == name;

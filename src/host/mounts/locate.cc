@@ -1,6 +1,5 @@
-// st_dev is the device for most file systems. Where its major is 0 (btrfs, overlay) the mount's source is asked; a
-// btrfs subvolume has an st_dev that is in no mountinfo line at all, so the mount is found by its path and never by the
-// number.
+// For most file systems, st_dev is the device. If its major number is 0 (btrfs, overlay), the mount's source is used.
+// The st_dev of a btrfs subvolume is in no line of mountinfo. So the mount is found by its path, never by the number.
 #include "host/mounts/locate.h"
 
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-// The path is taken only where permissions hide the device from us (EACCES). In a container, where the device's node is
-// missing or forbidden (ENOENT, EPERM), the path is the host's, and a file of that name here is another one.
+// The path is used only if permissions deny access to the device (EACCES). In a container, the device's node is missing
+// or forbidden (ENOENT, EPERM). The path is then the host's, and a file with that name here is another file.
 #include "host/mounts/loop_backing.h"
 
 #include <fcntl.h>
@@ -22,8 +22,8 @@ namespace {
 
 constexpr const char* kBlockFolder = "/sys/block/";
 
-// The driver packs a device number as the kernel does for users (12 and 20 bits, minor split), which is dev_t's layout
-// of the C library for all numbers that fit in 32 bits.
+// The driver packs a device number like the kernel for user space (12 and 20 bits, the minor number split). This is the
+// layout of dev_t in the C library for all numbers that fit in 32 bits.
 std::optional<loop_info64> ask_driver(int fd) {
   struct loop_info64 info {};
   if (::ioctl(fd, LOOP_GET_STATUS64, &info) != 0) return std::nullopt;
@@ -40,7 +40,7 @@ FileIdentity follow_path(const std::string& path) {
   return {st.st_dev, st.st_ino};
 }
 
-// The layers' files are looked for by the path, so that it has to lead to the file.
+// Finds the layers' files by the path, so the path must lead to the file.
 void add_layers(const std::string& path, std::span<const Mount> mounts, OverlayLayers which,
                 std::vector<FileIdentity>& files) {
   for (const auto& below : overlay_files(path, mounts, which))
@@ -56,7 +56,7 @@ void place_in_file(const std::string& folder, const std::optional<loop_info64>& 
     backing.end = backing.start + bytes;
 }
 
-// "loop7", of both: /sys may be hidden, and a node in /dev missing.
+// Names such as "loop7", from both directories: /sys may be hidden, or a node in /dev may be missing.
 std::set<std::string> loop_names() {
   std::set<std::string> names;
   for (const char* folder : {kBlockFolder, "/dev/"})

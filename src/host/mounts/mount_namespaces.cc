@@ -1,4 +1,4 @@
-// The first process of a namespace speaks for it: all of them see the same mounts.
+// Reads the mounts of one process per namespace: all processes in it see the same mounts.
 #include "host/mounts/mount_namespaces.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// mountinfo has a variable number of optional fields that end at a lone "-": fields before it are counted from the
-// front, those after it from there.
+// mountinfo has a variable number of optional fields, which end at a single "-". Fields before them are counted from
+// the start of the line, fields after them from the "-".
 #include "host/mounts/mount_table.h"
 
 #include <sys/sysmacros.h>

@@ -1,4 +1,4 @@
-// Options are looked at as mountinfo has them: overlayfs writes a ':' or ',' of a folder's own name with a backslash.
+// Options have the format of mountinfo: overlayfs puts a backslash before ':' or ',' in the name of a directory.
 #include "host/mounts/overlay.h"
 
 #include <sys/stat.h>
@@ -26,7 +26,7 @@ std::vector<std::string> unescaped_list(std::string_view text) {
   return parts;
 }
 
-// The value of "upperdir=" in options that are separated by ',' but for "\,".
+// The value of "upperdir=" in options separated by ',', except for "\,".
 std::string_view option(std::string_view options, std::string_view key) {
   std::size_t at = 0;
   while (at < options.size()) {
@@ -39,7 +39,8 @@ std::string_view option(std::string_view options, std::string_view key) {
   return {};
 }
 
-// Memory has an anonymous number as well; another overlay, or btrfs, does not say what it lies on.
+// Memory file systems also have an anonymous number: returns 0. For another overlay, or btrfs, the device below is
+// unknown.
 std::optional<dev_t> device_of(const struct stat& st, const std::string& path) {
   constexpr long kTmpfs = 0x01021994, kRamfs = 0x858458f6;
   if (major(st.st_dev) != 0) return st.st_dev;
@@ -53,7 +54,7 @@ bool same_counters(const struct statfs& a, const struct statfs& b) {
          a.f_bsize == b.f_bsize;
 }
 
-// Whoever writes meanwhile moves the counters between two calls: so it is tried a few times.
+// Concurrent writes change the counters between the two calls, so this tries several times.
 bool is_below(const std::string& path, const std::string& mount_point) {
   constexpr int kTries = 8;
   for (int i = 0; i < kTries; ++i) {
@@ -66,7 +67,8 @@ bool is_below(const std::string& path, const std::string& mount_point) {
   return false;
 }
 
-// A path without links, as its overlay's layers name it. What is mounted may be a folder of the overlay.
+// The path inside the overlay's layers; real_path contains no links. The mount may show only a directory of the
+// overlay.
 std::string inside_of(const Mount& overlay, const std::string& real_path) {
   const std::string inside =
       overlay.mount_point == "/" ? real_path : real_path.substr(std::min(real_path.size(), overlay.mount_point.size()));
@@ -84,7 +86,7 @@ std::string layer_file(const Mount& overlay, const std::string& real_path, Overl
   return {};
 }
 
-// Nothing if two file systems fit.
+// nullopt: two file systems match.
 std::optional<dev_t> by_counters(std::span<const Mount> mounts, const std::string& path) {
   std::optional<dev_t> found;
   for (const auto& mount : mounts) {
@@ -139,7 +141,7 @@ std::optional<dev_t> overlay_device(const Mount& overlay, std::span<const Mount>
     if (::stat(path.c_str(), &st) != 0 || S_ISDIR(st.st_mode) != 0) continue;
     if (const auto device = device_of(st, path)) return device;
   }
-  // A new file comes into the upper layer.
+  // A new file is created in the upper layer.
   const auto upper = unescaped_list(option(overlay.options, "upperdir="));
   struct stat st {};
   if (!upper.empty() && ::stat(upper.front().c_str(), &st) == 0)

@@ -1,4 +1,4 @@
-// A stack is bounded by how far anyone stacks devices; a loop device on a file of itself cannot be made.
+// The recursion ends: real stacks have few levels, and a loop device cannot be created on a file stored on itself.
 #include "host/mounts/storage_layers.h"
 
 #include <fcntl.h>
@@ -43,7 +43,7 @@ class Digger {
   std::vector<StorageLayer> take() { return std::move(layers_); }
 
  private:
-  // False: it lies on nothing, as a disk does.
+  // False: no device is below it, as for a disk.
   bool look(StorageLayer& layer) const {
     for (const auto& slave : tree_.slaves(layer.upper)) add(tree_.whole_disk(slave), layer);
     if (!layer.lower.empty()) {
@@ -70,8 +70,8 @@ class Digger {
     layer.kind = "loop";
     layer.cached = tree_.attribute(layer.upper, "loop/dio") != "1";
     struct stat st {};
-    // A file that was deleted, or is of another mount namespace, has a name that leads nowhere: its folder is no
-    // answer.
+    // The path of a deleted file, or one of another mount namespace, does not exist here. Its directory cannot be used
+    // instead.
     if (::stat(layer.file.c_str(), &st) != 0) {
       layer.cause = "its file " + layer.file + " is not visible";
       return;

@@ -1,5 +1,5 @@
-// The most that a link can do is the lesser of its two ends: an SSD of Gen4 in a slot of Gen3 is no fault, and neither
-// is a root port of 32 GT/s above a card of 5.
+// The maximum of a link is the lower one of its two ends. A Gen4 SSD in a Gen3 slot is no fault. A root port of 32 GT/s
+// above a card of 5 GT/s is no fault either.
 #include "host/pci/link_witness.h"
 
 #include <algorithm>
@@ -23,14 +23,14 @@ struct Watched {
   std::optional<double> lost_at_s;
 };
 
-// The upper end of a function's link, if it has one.
+// The upper end of the link of a function, if it has a link.
 std::optional<PciAddress> upper_end(const PciAddress& address, const std::string& prefix) {
   const auto chain = pci_chain(real_path(function_folder(address, prefix)));
   if (chain.size() < 2) return std::nullopt;
   return chain[chain.size() - 2];
 }
 
-// The function at the lower end of a bridge's link.
+// The function at the lower end of the link of a bridge.
 std::optional<PciAddress> lower_end(const PciAddress& bridge, const std::string& prefix) {
   for (const auto& name : proc::list_names(function_folder(bridge, prefix))) {
     const auto address = parse_pci_address(name);
@@ -147,7 +147,7 @@ class LinkWitness : public result::Witness {
         "link.lost", {.values = {{"function", to_string(watched.address)}, {"lost_s", *watched.lost_at_s}}}));
   }
 
-  // A pair of counts: what the link runs at, and the most that it can.
+  // Two counts: the current value of the link, and its maximum.
   static void add_pair(const PciAddress& address, const char* what, const char* unit, double then, double now,
                        double most, double window_s, result::WitnessReport& report) {
     if (now <= 0 || (now == then && now >= most)) return;
@@ -166,7 +166,7 @@ class LinkWitness : public result::Witness {
 
   std::string prefix_;
   std::vector<PciAddress> asked_;
-  std::map<PciAddress, Watched> functions_;  // whose error counters are read
+  std::map<PciAddress, Watched> functions_;  // with error counters to read
   std::map<PciAddress, Watched> links_;      // by their lower end
   Clock::time_point started_;
 };

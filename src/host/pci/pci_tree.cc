@@ -1,6 +1,6 @@
-// Ports and endpoints come from the real paths of /sys/bus/pci/devices: the first function below a host bridge is the
-// root port (or an endpoint integrated into the root complex), and bridges below it (switches, PCIe to PCI) only pass
-// transactions on, so that their endpoints share the port and whatever counts there.
+// Ports and endpoints come from the real paths of /sys/bus/pci/devices. The first function below a host bridge is the
+// root port (or an endpoint integrated into the root complex). Bridges below it (switches, PCIe to PCI) only forward
+// transactions. So their endpoints share the port and its counters.
 #include "host/pci/pci_tree.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ std::string driver_of(const std::string& folder) {
   return ec ? std::string() : link.filename().string();
 }
 
-// Disks that are stacked on others (dm, md) or hidden (a path of native multipath) are no function's own.
+// Disks stacked on others (dm, md), and hidden ones (a path of native multipath), do not belong to one function.
 std::multimap<PciAddress, std::string> disks_by_function(const std::string& prefix) {
   std::multimap<PciAddress, std::string> disks;
   const std::string all = prefix + "/sys/class/block/";

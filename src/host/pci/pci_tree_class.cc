@@ -1,5 +1,5 @@
-// Words for the classes that share a port with a disk, as the PCI Code and ID Assignment Specification names them. The
-// most particular row wins: base class, sub-class and interface, then base and sub, then base alone.
+// Words for classes that may share a port with a disk, from the PCI Code and ID Assignment Specification. The most
+// specific row applies: base class, sub-class and interface, then base and sub-class, then base class only.
 #include <fmt/format.h>
 
 #include "host/pci/pci_tree.h"

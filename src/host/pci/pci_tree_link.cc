@@ -1,5 +1,6 @@
-// The link as the kernel's PCI core shows it: "16.0 GT/s PCIe" (older: "8 GT/s", "Unknown"), lanes as a number (255 or
-// 63 where the device has gone), and AER's statistics as lines "BadTLP 0" (sysfs-bus-pci-devices-aer_stats).
+// The link as the kernel's PCI core shows it. The speed is "16.0 GT/s PCIe" (older kernels: "8 GT/s", "Unknown"). The
+// width is a number of lanes (255 or 63: the device was removed). AER statistics are lines such as "BadTLP 0"
+// (sysfs-bus-pci-devices-aer_stats).
 #include <charconv>
 #include <cstdlib>
 
@@ -26,7 +27,7 @@ int width(const std::string& path) {
   return lanes && *lanes > 0 && *lanes <= kMostLanes ? static_cast<int>(*lanes) : 0;
 }
 
-// False if the file is not there.
+// False: the file does not exist.
 bool add_errors(const std::string& folder, const char* file, LinkState& state) {
   const std::string text = proc::read_text(folder + "/" + file, 1 << 16);
   for (const auto line : proc::split_lines(text)) {

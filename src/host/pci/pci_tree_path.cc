@@ -1,6 +1,6 @@
-// From a path to its root ports, a sentence a step. Stacks are taken apart by sysfs' `slaves`; a loop device is not
-// followed to the disk below it, because a page cache lies between and the bytes of the two differ: its cause says what
-// lies there.
+// Finds the root ports of a path, and states each step in one sentence. Stacks are resolved with the `slaves` of sysfs.
+// A loop device is not followed to the disk below: a page cache is in between, so their bytes differ. Its cause states
+// what is there.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -41,7 +41,7 @@ class PathFinder {
   }
 
  private:
-  // "0000:01:00.0" or "0000:01:00.0/1": a device that a driver in user space has.
+  // "0000:01:00.0" or "0000:01:00.0/1": a device bound to a driver in user space.
   bool from_address() {
     const auto address = parse_pci_address(path_.target.substr(0, path_.target.find('/')));
     if (!address) return false;
@@ -54,7 +54,7 @@ class PathFinder {
     return true;
   }
 
-  // Kernel names of the block devices that a path names or lies on; several for a file system over several.
+  // Kernel names of the block devices that a path names or is stored on. A file system on several devices has several.
   std::vector<std::string> devices_of_path() {
     const std::string& target = path_.target;
     if (const auto name = node_name(target); !name.empty()) return {name};
@@ -79,7 +79,7 @@ class PathFinder {
     return names;
   }
 
-  // Where a file would come to lie, is told by the folder that is there.
+  // The location of a new file follows from the nearest existing directory.
   void say_if_missing(const std::string& target) {
     std::error_code ec;
     std::filesystem::path nearest = std::filesystem::absolute(target, ec);
@@ -89,7 +89,7 @@ class PathFinder {
         fmt::format("{} does not exist; the nearest existing directory is {}", target, nearest.string()));
   }
 
-  // "/dev/sda4" by its name: the node itself may be missing, in a container or in a recorded tree. /dev/ng0n1 is the
+  // Finds "/dev/sda4" by its name: the node may be missing, in a container or in a recorded tree. /dev/ng0n1 is the
   // character device of nvme0n1.
   std::string node_name(const std::string& target) const {
     if (!target.starts_with("/dev/")) return {};

@@ -1,5 +1,5 @@
-// Native multipath (drivers/nvme/host/multipath.c): the disk nvme0n1 then lies under the virtual nvme-subsystem, and
-// each controller that leads to it has a hidden disk nvme0c<controller>n1 in its folder.
+// With native multipath (drivers/nvme/host/multipath.c), the disk nvme0n1 is under the virtual nvme-subsystem. Each
+// controller with a path to it has a hidden disk nvme0c<controller>n1 in its directory.
 #include "host/pci/pci_tree_walk.h"
 
 #include <charconv>
@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::uint32_t kPciToPci = 0x0604, kSemiTransparent = 0x0609;
 
-// "pci0000:00": the host bridge as a folder.
+// "pci0000:00": the directory of a host bridge.
 bool is_host_bridge(std::string_view part) {
   return part.starts_with("pci") && part.find(':') != std::string_view::npos &&
          part.find('.') == std::string_view::npos;
 }
 
-// Whether `path` is a hidden path of `disk`: nvme0c3n1 of nvme0n1.
+// True if `path` is a hidden path of `disk`: nvme0c3n1 of nvme0n1.
 bool is_path_of(std::string_view path, std::string_view disk) {
   const std::size_t n = disk.rfind('n');
   if (n == std::string_view::npos || n == 0) return false;

@@ -1,4 +1,4 @@
-// A disk, what it is made of, what that is made of.
+// A disk, the disks below it, and so on.
 #include "host/placement/limited_disks.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// One stat, one walk along the mount table, a few small files of sysfs.
+// Takes one stat, one walk along the mount table, and a few small files of sysfs.
 #include "host/placement/placement.h"
 
 #include <sys/stat.h>

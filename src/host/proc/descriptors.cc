@@ -1,7 +1,8 @@
-// A process whose first thread has ended (a zombie, by its state) shows nothing under its own number while its other
-// threads go on: then those are asked, of which the first that has any speaks for all, since they share one table.
-// statx with AT_STATX_DONT_SYNC, where stat(2) would ask the server of a file system that is mounted from one. Sockets,
-// pipes and the like are told by the link's text, which is cheaper than asking for each.
+// If the first thread of a process has ended (state: zombie) but others continue, /proc shows no descriptors under the
+// process number. Then this reads the threads' directories. The first one with descriptors is sufficient, since all
+// threads share one table.
+// Uses statx with AT_STATX_DONT_SYNC, because stat(2) would ask the server of a network file system. Sockets, pipes and
+// the like are recognized by the link's text, which is cheaper than a call for each.
 #include "host/proc/descriptors.h"
 
 #include <fcntl.h>
@@ -33,7 +34,7 @@ std::optional<Descriptor> look_at(const std::string& link) {
 
 struct Walked {
   std::error_code error;
-  std::size_t seen = 0;  // descriptors, of whatever kind
+  std::size_t seen = 0;  // descriptors of any kind
 };
 
 Walked walk(const std::string& folder, std::size_t most, const std::function<void(const Descriptor&)>& take) {

@@ -1,4 +1,5 @@
-// Every namespace has a process 1: for a user that hidepid= is meant for, it is somebody else's and not there.
+// Every PID namespace has a process 1. It belongs to another user, so hidepid= hides it from users that the option
+// applies to.
 #include "host/proc/hidden_proc.h"
 
 #include <unistd.h>

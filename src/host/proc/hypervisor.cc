@@ -1,6 +1,6 @@
-// x86: CPUID leaf 1 says that there is one (Linux shows it as the flag "hypervisor") and leaf 0x40000000 which.
-// Elsewhere the device tree or the firmware's DMI strings tell. DMI alone is no proof on x86: cloud machines on bare
-// metal carry the cloud's name too.
+// x86: CPUID leaf 1 shows whether there is a hypervisor (Linux: the flag "hypervisor"), and leaf 0x40000000 shows
+// which. Elsewhere the device tree or the firmware's DMI strings show it. On x86, DMI alone is no proof: bare-metal
+// cloud machines also have the cloud's name.
 #include "host/proc/hypervisor.h"
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -38,7 +38,7 @@ std::string cpuid_signature([[maybe_unused]] unsigned leaf) {
 #endif
 }
 
-// KVM and Xen move up by 0x100 when they also play Hyper-V for a Windows guest.
+// KVM and Xen move up by 0x100 when they also emulate Hyper-V for a Windows guest.
 std::string cpuid_hypervisor() {
   const std::string second = cpuid_signature(0x40000100);
   const std::string name = hypervisor_name(second);

@@ -1,4 +1,4 @@
-// A table of limited size, since process numbers are used again.
+// The table has a limited size, since process numbers are reused.
 #include "host/proc/kernel_task.h"
 
 #include "host/proc/task_stat.h"

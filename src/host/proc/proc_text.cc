@@ -1,5 +1,5 @@
-// Line-oriented text, scanned in place; numbers by from_chars, so that a truncated or unexpected file gives 0 and never
-// throws.
+// Line-oriented text, scanned in place. Numbers are read with from_chars, so that a truncated or unexpected file gives
+// 0 and never throws.
 #include "host/proc/proc_text.h"
 
 #include <algorithm>

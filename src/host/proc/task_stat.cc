@@ -1,5 +1,5 @@
-// "4711 (name with ) in it) S 4242 ...": the name may hold anything, blanks and parentheses too, so it ends at the last
-// parenthesis, and the fields are counted from there.
+// "4711 (name with ) in it) S 4242 ...": the name may contain anything, including blanks and parentheses. So it ends at
+// the last parenthesis, and the fields are counted from there.
 #include "host/proc/task_stat.h"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// read(2) until the limit: sysfs and procfs files have no useful size to ask for beforehand.
+// Calls read(2) up to the limit: sysfs and procfs files have no useful size in stat(2).
 #include "host/proc/text_file.h"
 
 #include <dirent.h>
