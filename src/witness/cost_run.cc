@@ -1,4 +1,4 @@
-// A witness is begun once in its life, so that each slice has one of its own; what it says is thrown away.
+// A cross-check can begin only once, so each slice creates a new one. Its results are discarded.
 #include "witness/cost_run.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using pmu::trace::programs::Sliced;
 
-// Nobody's I/O is chosen: it counts, or it does not.
+// It selects no I/Os: it either counts or does not.
 class Counting : public Sliced {
  public:
   Counting(std::function<WitnessList()> list, std::string name) : list_(std::move(list)), name_(std::move(name)) {}
@@ -42,7 +42,7 @@ class Counting : public Sliced {
 
  private:
   void forget() {
-    one_.reset();  // before what it reads from
+    one_.reset();  // before the sources that it reads
     all_ = {};
   }
   std::function<WitnessList()> list_;
@@ -79,7 +79,7 @@ void CostRun::add_audit() {
     if (none.name == kPciePmu) watchers_.push_back({none.name, nullptr, none.why});
 }
 
-// Whether there is one is known when it was begun.
+// Call after the breakdown has begun: only then is it known whether there is one.
 void CostRun::add_split() {
   if (!split_) return;
   auto toggle = split_->toggle();

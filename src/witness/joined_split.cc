@@ -1,5 +1,5 @@
-// A target that cannot be followed to a disk beforehand (an overlay, btrfs, a file that is still to grow) has no places:
-// its I/Os are found by their task, where that has one at a time.
+// Some targets cannot be traced to a disk beforehand: an overlay, btrfs, a file that will grow. Their maps have no
+// locations. Their I/Os are found by their task, if it does one I/O at a time.
 #include "witness/joined_split.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::vector<split::Seat> seats_of(std::span<const run::files::Plan> plans, std::
     auto& seat = seats[w.worker];
     seat.slots = std::max(1u, job.iodepth);
     seat.direct = targets::is_direct(job);
-    // A thread of the kernel's that submits (sqthread_poll) is not the loop's task.
+    // A kernel thread that submits (sqthread_poll) is not the task of the loop.
     seat.followed = io::traits_of(job.ioengine).requests_of_ring && !job.engine.kernel_submits;
     seat.commits = job.sync_mode != job::SyncMode::none;
     seat.largest_io_bytes = static_cast<std::uint32_t>(*std::max_element(job.bs_max.begin(), job.bs_max.end()));
@@ -40,7 +40,7 @@ std::vector<split::Seat> seats_of(std::span<const run::files::Plan> plans, std::
   return seats;
 }
 
-// What this process's time namespace adds to the kernel's CLOCK_MONOTONIC (time_namespaces(7)).
+// The offset that this process's time namespace adds to the kernel's CLOCK_MONOTONIC (time_namespaces(7)).
 std::int64_t clock_offset_ns() {
   const auto text = host::proc::read_text("/proc/self/timens_offsets");
   std::int64_t seconds = 0, ns = 0;
@@ -55,7 +55,7 @@ bool syncs(const job::Job& job) {
 
 bool is_ext(const std::string& type) { return type == "ext4" || type == "ext3"; }
 
-// Commits of ext4's journal and of xfs' log are seen. Of an overlay it is not known which of them lies below.
+// The events have the commits of ext4's journal and of the xfs log. For an overlay, the file system below is unknown.
 split::Journal journal_of(const host::placement::Placement& placement, const SplitPrograms& programs) {
   split::Journal journal;
   const std::string& type = placement.file_system;
@@ -73,7 +73,7 @@ std::string text_of(const base::Error& e) {
   return e.what + (e.cause.empty() ? "" : ": " + e.cause) + (e.help.empty() ? "" : "; " + e.help);
 }
 
-// Several workers' sums of one part.
+// Sums of one part over several workers.
 struct Sums {
   stats::Moments moments;
   stats::Histogram histogram;
@@ -147,7 +147,7 @@ void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
   wanted_.dirty |= plan.job.mode.writes && !seat.direct;
 }
 
-// Whose reads ahead are noted; of more disks than there is room for, those of the first.
+// Disks with traced read-ahead: the first ones, up to kMostDisks.
 void JoinedSplit::add_disk(std::uint32_t dev) {
   auto& disks = wanted_.disks;
   if (disks.size() < pmu::trace::programs::kMostDisks && std::find(disks.begin(), disks.end(), dev) == disks.end())
@@ -171,7 +171,7 @@ void JoinedSplit::begin(const run::WorkerViews& workers) {
   wanted_.any_long = desk_.any_by_granule();
   auto programs = SplitPrograms::load(wanted_);
   base::Expected<void> attached;
-  if (programs) attached = (*programs)->attach();  // also of slices: that it can be done is known before the run
+  if (programs) attached = (*programs)->attach();  // also for slices: shows before the run whether attaching works
   if (!programs || !attached) {
     breakdown_.cause = text_of(programs ? attached.error() : programs.error());
     return;
@@ -206,7 +206,7 @@ base::Expected<void> JoinedSplit::begin_slices(const run::WorkerViews& workers) 
   return driver_->begin();
 }
 
-// Of those that are divided. One that ends by its bytes ends nobody knows when.
+// Ramps of the workers with a breakdown. The end of a ramp by bytes is unknown.
 cost::Ramps JoinedSplit::ramps(const run::WorkerViews& workers) const {
   std::vector<cost::Ramps::Of> of;
   for (const auto& w : workers_) {
@@ -230,7 +230,7 @@ void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
     c.ios += one.ios;
     c.matched += one.joined;
     c.flushes += one.flushes;
-    c.fua += own_fua_ ? one.fua : 0;  // else the kernel made a flush of each
+    c.fua += own_fua_ ? one.fua : 0;  // otherwise the kernel replaced each by a flush
     c.outside += one.outside;
     c.outside_ns += one.outside_ns;
     c.outside_max_ns = std::max(c.outside_max_ns, one.outside_max_ns);
@@ -258,8 +258,8 @@ void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
   breakdown_.classes.push_back(std::move(c));
 }
 
-// What a thread of the kernel queued was held only if somebody limits: else it was handed to it, and by whom is not known.
-// Asked at both ends of the run: a limit may be set, or lifted, in between.
+// An I/O queued by a kernel thread was throttled only if an I/O limit is active. Otherwise it was passed to that
+// thread, and the submitting task is unknown. Called at both ends of the run: a limit may be set or lifted in between.
 void JoinedSplit::look_for_limits() {
   std::vector<std::string> groups;
   for (const auto& w : workers_)
@@ -280,14 +280,15 @@ void JoinedSplit::watch_classes(const run::WorkerViews& workers) {
     }
 }
 
-// On the driver's thread. When all that began in the slice is over, what has been added since the last is the slice's.
+// On the driver's thread. When all I/Os that began in the slice are over, all sums added since the previous slice
+// belong to it.
 void JoinedSplit::at(cost::Moment moment) {
   for (auto& cost : costs_) cost.at(moment);
   if (moment != cost::Moment::over) return;
   for (std::size_t i = 0; i < ledgers_.size(); ++i) ledgers_[i].take(cells_of(i / kDirs, i % kDirs));
 }
 
-// Of those that divided any: a page that nobody has written is not to be read either.
+// Only from workers with attributed I/Os: a page that was never written is not read either.
 std::vector<split::BandCell> JoinedSplit::cells_of(std::size_t job, std::size_t dir) const {
   std::vector<split::BandCell> cells(split::kCells);
   for (const auto& w : workers_) {
@@ -305,7 +306,7 @@ bool JoinedSplit::paced(std::size_t job) const {
   });
 }
 
-// As add_class() has them.
+// For the same classes as add_class().
 void JoinedSplit::give_bands(std::size_t job, std::size_t dir, stats::Histogram rest,
                              result::BreakdownClass& to) const {
   const auto cells = cells_of(job, dir);

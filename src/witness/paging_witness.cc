@@ -1,4 +1,4 @@
-// A witness that cannot begin is gone afterwards, so what it said is what WitnessThread kept of it.
+// A cross-check that cannot begin is destroyed, so its reason comes from WitnessThread.
 #include "witness/paging_witness.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ result::DeviceTime no_time(const paging::memory::Medium& medium, const std::stri
   return none;
 }
 
-// The device's time without tracepoints, of which `seen` says why: some reads of it now.
+// The device's latency if there are no tracepoints (`seen` has the reason): does some reads of the device now.
 result::DeviceTime read_directly(const paging::memory::Medium& medium, const result::DeviceTime& seen) {
   const auto& why = seen.cause;
   if (medium.path.empty())
@@ -43,7 +43,7 @@ result::DeviceTime read_directly(const paging::memory::Medium& medium, const res
   return *read;
 }
 
-// What the timer of a disk said when it could not begin; it stands in the audit as well, which there may be none of.
+// The reason why the timer of a disk could not begin. The audit has it too, but there may be no audit.
 void say_why_missing(const std::vector<result::Missing>& missing, const std::string& disk, result::DeviceTime& time) {
   const auto none = std::find_if(missing.begin(), missing.end(),
                                  [&](const auto& each) { return each.name == result::kDeviceTimeOf + disk; });

@@ -1,4 +1,4 @@
-// From plans to what the split has to know of each worker.
+// Collects from the plans the facts that the breakdown needs about each worker.
 #include "witness/run_split.h"
 
 #include <fmt/format.h>

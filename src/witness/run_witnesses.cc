@@ -1,4 +1,4 @@
-// The witnesses are begun before a worker is forked, and ended after the last one has ended.
+// The cross-checks begin before the first fork of a worker, and end after the last worker has ended.
 #include "witness/run_witnesses.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::chrono::seconds kIdleWindow{1};
 
-// All that was charged to this process and to the workers that it has waited for: for workers that are threads, or were
-// killed before they could say it themselves.
+// The bytes charged to this process and to the workers that it has waited for. Needed for workers that are threads, or
+// that were killed before they could report their own account.
 void add_whole_process(const run::records::ProcessIoCounts& whole, std::vector<result::Count>& counts) {
   if (!whole.readable) return;
   const auto add = [&](const char* name, const char* direction, std::uint64_t bytes) {

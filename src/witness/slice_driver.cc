@@ -1,5 +1,5 @@
-// What watching costs is measured as it goes: how long programs run, by the kernel. That a point is passed at all, and
-// the loop's own half, were measured once (docs/dev/performance.md).
+// The overhead is measured during the run: the kernel counts the run time of the programs. The cost of passing a
+// tracepoint, and the work of the loop itself, were measured once (docs/dev/performance.md).
 #include "witness/slice_driver.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace fathom::witness {
 namespace {
 
-// So many looks, 50 ms apart, have to be too dear together.
+// The overhead is calculated over this number of looks, 50 ms apart.
 constexpr std::size_t kLooks = 3;
 constexpr double kMostShare = 0.03, kLoop_ns = 100;
 
@@ -35,7 +35,7 @@ base::Expected<void> SliceDriver::begin() {
   return thread_.begin_watching();
 }
 
-// From pairs at once to what is watched to the end.
+// After the ramp, changes directly from pairs to the slice that continues to the end.
 pmu::trace::programs::Rounds SliceDriver::rounds() {
   using namespace pmu::trace::programs;
   if (!pairs_) return kOfARun;
@@ -68,7 +68,7 @@ bool SliceDriver::may_go_on() {
   return all_ = false;
 }
 
-// Of the fastest loop's time, the part that watching took since the oldest look.
+// The share of the fastest loop's time that tracing has taken since the oldest look.
 double SliceDriver::share_of_time() {
   Look now{base::monotonic_ns(), {}, programs_.run_time()};
   for (std::size_t w = 0; w < desk_.seats().size(); ++w) now.ios.push_back(desk_.ios(w));

@@ -1,4 +1,5 @@
-// Looking costs time before every run: one lookup a disk, and the PMUs' files only where a name promises something.
+// This takes time before every run, so it does one lookup per disk. It reads a PMU's files only if its name matches a
+// rule.
 #include "witness/witness_list.h"
 
 #include <unistd.h>
@@ -33,7 +34,7 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
   if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-// A namespace's controller, as the health log is asked for.
+// The controller of a namespace: the health log belongs to the controller.
 std::string controller_of(const std::string& device) {
   const auto address = nvme::parse_address(device);
   return address ? address->controller() : device;
@@ -45,13 +46,13 @@ double read_ahead_of(const std::string& disk) {
          std::strtod(host::proc::read_line("/sys/class/block/" + disk + "/queue/read_ahead_kb").c_str(), nullptr);
 }
 
-// One of ext4's: /proc/fs/jbd2/NAME-INODE.
+// True for a journal of ext4: /proc/fs/jbd2/NAME-INODE.
 bool has_journal(const std::string& device) {
   const auto names = host::proc::list_names("/proc/fs/jbd2");
   return std::any_of(names.begin(), names.end(), [&](const auto& name) { return name.starts_with(device + "-"); });
 }
 
-// What two file systems have in common is not known.
+// With files on different file systems, the type is unknown.
 void add_file_system(const host::placement::Placement& place, audit::witnesses::JobReach& reach) {
   const bool first = reach.files == 0, journal = has_journal(place.device_name);
   reach.file_system = first || reach.file_system == place.file_system ? place.file_system : "";
@@ -66,7 +67,7 @@ audit::witnesses::JobReach reach_of(const run::files::Plan& plan, int number, ho
   reach.thread = plan.job.thread;
   reach.until_full = plan.job.of<job::fields::FileOptions>().fill_device;
   reach.syncs_on_close = plan.job.of<job::fields::FileOptions>().fsync_on_close;
-  reach.sync_writes = plan.job.sync_mode != job::SyncMode::none || (plan.job.direct && !reach.direct);  // of a mapping
+  reach.sync_writes = plan.job.sync_mode != job::SyncMode::none || (plan.job.direct && !reach.direct);  // a mapping
   std::string device;
   bool on_partitions = true;
   const bool through_blocks = io::traits_of(plan.job.ioengine).no_block_layer.empty();
@@ -103,7 +104,8 @@ std::string named_pmu(const std::vector<std::string>& ways) {
   return "";
 }
 
-// Reading what every PMU of a large server can do takes longer than a run may to start: first their names.
+// On a large server, reading the abilities of every PMU takes longer than the start of a run may take. So this checks
+// their names first.
 bool any_port_pmu() {
   const auto names = host::proc::list_names("/sys/bus/event_source/devices");
   return std::any_of(names.begin(), names.end(), [](const std::string& name) {
@@ -116,7 +118,7 @@ bool any_port_pmu() {
 
 struct Under {
   std::vector<std::string> disks, devices;
-  std::vector<std::string> below;  // that the disks lie on
+  std::vector<std::string> below;  // below the disks
   std::string unfollowed;
   bool reads = false, writes = false;
 };
@@ -168,7 +170,7 @@ void add_device_witnesses(const Under& under, const std::vector<std::string>& wa
     list.facts.missing.push_back({"health log", "no disk is an NVMe device of the kernel's driver"});
 }
 
-// Ports with what of the run is behind them.
+// The ports, each with the parts of the run behind it.
 std::vector<audit::witnesses::PortReach> ports_of(const Under& under, std::string& cause) {
   std::vector<audit::witnesses::PortReach> ports;
   const auto add = [&](const host::pci::PortPath& path, const std::string& disk, const std::string& device) {
@@ -208,7 +210,7 @@ void note_shared(std::vector<audit::witnesses::PortReach>& ports) {
     }
 }
 
-// The PMU that was named, whatever port the device is behind; else the port's own.
+// The PMU named by the user, regardless of the device's port; otherwise the PMU of the port.
 std::optional<pmu::pcie::PciePmu> pmu_for(const std::string& named, const std::string& port,
                                           const pmu::events::EventSources& sources) {
   if (!named.empty()) {
@@ -236,7 +238,7 @@ void add_port_witness(const job::Command& command, const Under& under, const pmu
   list.idle.push_back(pmu::pcie::make_pcie_witness(std::move(options)));
 }
 
-// A counter that was named for several ports is opened once, and all that is behind them is expected of it.
+// A counter named for several ports is opened once. All traffic behind these ports is expected on it.
 bool merged(const audit::witnesses::PortReach& port, std::vector<audit::witnesses::PortReach>& into) {
   for (auto& other : into) {
     if (other.subject != port.subject) continue;
@@ -303,8 +305,8 @@ WitnessList list_witnesses(const job::Command& command, const std::vector<run::f
   add_port_witnesses(command, under, list);
   if (has(command.audit, "trace") && !under.disks.empty())
     list.witnesses.push_back(pmu::trace::make_byte_witness(under.disks));
-  // Begun last and ended first, right after a port's counter was begun and right before it ends: what others move at
-  // the edges of the two windows would be a difference between them.
+  // The block counters begin last and end first: just after the port's counter begins, and just before it ends. Bytes
+  // that other processes move between these moments would be a difference.
   for (const auto& reach : list.facts.jobs)
     for (const auto& partition : reach.partitions) add_once(watched, partition);
   if (!under.disks.empty()) list.witnesses.push_back(host::make_block_witness(watched));
@@ -331,7 +333,7 @@ pmu::pcie::CommandOverhead overhead_of(const std::string& disk, const Commands& 
              : pmu::pcie::ahci_overhead(n.reads + n.writes, n.read_bytes + n.write_bytes);
 }
 
-// Of the jobs that drive a device behind the port themselves.
+// For the jobs that drive a device behind the port themselves.
 Commands commands_of(const result::Run& run, const audit::witnesses::Facts& facts,
                      const audit::witnesses::PortReach& port) {
   Commands n;

@@ -1,4 +1,4 @@
-// The thread of the witnesses.
+// The thread of the cross-checks.
 #include "witness/witness_thread.h"
 
 #include <pthread.h>
@@ -66,7 +66,7 @@ void WitnessThread::work() {
   end_all();
 }
 
-// One that cannot begin says why, and the run goes on without it.
+// A cross-check that cannot begin is recorded as missing, with the reason. The run continues without it.
 void WitnessThread::begin_all() {
   for (auto& witness : waiting_) {
     if (const auto ok = witness->begin(); ok)
@@ -80,7 +80,7 @@ void WitnessThread::begin_all() {
   waiting_.clear();
 }
 
-// In the opposite order: what was begun last is nearest to the workers.
+// In reverse order: the cross-check begun last is closest to the workers.
 void WitnessThread::end_all() {
   for (auto at = running_.rbegin(); at != running_.rend(); ++at) {
     auto report = (*at)->end();

@@ -1,4 +1,4 @@
-// Counts are read before histograms, which take longer.
+// Reads the counts before the histograms, which take longer.
 #include "witness/cost/access_meter.h"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace fathom::witness::cost {
 namespace {
 
-// Of more threads the first tell the median: to read 40 KiB of each takes longer than a slice may.
+// With more threads, the first ones give the median: reading 40 KiB of each thread would take longer than a slice
+// allows.
 constexpr std::size_t kMostRead = 256;
 
 }  // namespace

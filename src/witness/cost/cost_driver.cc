@@ -1,4 +1,4 @@
-// A watcher that cannot be switched on has no further turn, and says why.
+// A probe that cannot be switched on gets no further turn, and its cause is kept.
 #include "witness/cost/cost_driver.h"
 
 #include <utility>
@@ -35,7 +35,7 @@ void CostDriver::choose_next() {
   if (to_come_.empty())
     for (auto& watcher : watchers_)
       if (watcher.toggle && watcher.cause.empty()) to_come_.push_back(&watcher);
-  if (to_come_.empty()) return;  // whoever was last has its turns, and they do nothing
+  if (to_come_.empty()) return;  // the last probe keeps its turns, which do nothing
   const auto drawn = to_come_.begin() + static_cast<std::ptrdiff_t>(prng_.below(to_come_.size()));
   now_ = *drawn;
   to_come_.erase(drawn);

@@ -1,4 +1,4 @@
-// Counts are read before histograms, which take longer.
+// Reads the counts before the histograms, which take longer.
 #include "witness/cost/job_meter.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ using run::records::WorkerRecord;
 
 std::uint64_t look(const std::uint64_t& from) { return __atomic_load_n(&from, __ATOMIC_RELAXED); }
 
-// The ramp's are cleared from the others, and kept.
+// I/Os of the ramp are removed from the measured ones and kept separately.
 std::uint64_t over(const WorkerRecord& record, std::size_t dir) {
   if (dir >= io::kDataDirs) return record.measured.sync_ios.get();
   return look(record.ramp_ios[dir]) + record.measured.done.ios[dir].get();
@@ -24,7 +24,7 @@ void for_each_record(const run::WorkerView& worker, const Each& each) {
   for (const auto& lane : worker.lanes) each(lane);
 }
 
-// A page that nobody has written is not to be read either.
+// Skips an empty histogram: a page that was never written is not read either.
 void add(const WorkerRecord& record, std::size_t dir, std::vector<std::uint64_t>& to) {
   const auto& measured = record.measured;
   const bool sync = dir >= io::kDataDirs;

@@ -1,4 +1,4 @@
-// The programs are loaded once, and attached anew for each slice.
+// The programs are loaded once, and attached again for each slice.
 #include "witness/cost/paging_cost_run.h"
 
 #include <algorithm>

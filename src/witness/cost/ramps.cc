@@ -1,4 +1,4 @@
-// A worker notes when it starts just before it says that its ramp has begun.
+// A worker stores its start time just before it reports that its ramp has begun.
 #include "witness/cost/ramps.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A share of a cost has that share of its interval.
+// A share of an overhead has the same share of its confidence interval.
 #include "witness/cost/watching_cost.h"
 
 namespace fathom::witness::cost {
@@ -16,7 +16,7 @@ result::WatchingCost to_result(const stats::PairedCost& cost, bool paced, double
   out.slices = cost.slices;
   out.rate = share_of(cost.rate, share);
   out.cpu = share_of(cost.cpu, share);
-  // A median is not the sum of what was added to each.
+  // A median is not a sum of the overheads of the I/Os, so it cannot be scaled.
   if (share == 1) out.p50 = share_of(cost.p50, 1);
   const auto time = share_of(cost.cpu_ns, share);
   out.cpu_per_io = {time.share, time.half_width};

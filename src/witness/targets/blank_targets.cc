@@ -1,6 +1,6 @@
-// An answer of zeros is an answer without the medium only where a device can drop blocks (discard); of another one it is
-// a warning: whoever wrote zeros to all of a disk has a disk of zeros. What the run itself writes there first is no doubt;
-// what it writes at the same time leaves a warning, since some blocks are read before they are written.
+// Zeros mean that the medium was not read only if the device can drop blocks (discard). For any other device they are a
+// warning: a user may have written zeros to the whole disk. Blocks that the run itself writes first cause no finding.
+// For blocks that it writes at the same time a warning remains, since some are read before they are written.
 #include "witness/targets/blank_targets.h"
 
 #include <fcntl.h>
@@ -26,9 +26,9 @@ namespace {
 
 constexpr std::size_t kBlock = 4096;
 constexpr std::uint64_t kMostSamples = 32, kFewestSamples = 8;
-constexpr double kFewShare = 0.15;               // of the samples; less is free space of a disk in use, and chance
-constexpr double kMuchShare = 0.5;               // of the bytes: as of holes in a file
-constexpr std::uint64_t kMost_ns = 200'000'000;  // a slow or limited device is asked less often
+constexpr double kFewShare = 0.15;               // of the samples; less is free space of a disk in use, or chance
+constexpr double kMuchShare = 0.5;               // of the bytes, as for holes in a file
+constexpr std::uint64_t kMost_ns = 200'000'000;  // a slow or limited device gets fewer samples
 
 bool only_trims(const run::files::Plan& plan) {
   return !plan.failed && plan.job.mode.trims && !plan.job.mode.reads && !plan.job.mode.writes;
@@ -46,7 +46,7 @@ struct Samples {
   std::uint64_t read = 0, zeros = 0;
 };
 
-// Evenly over the window.
+// Samples are spread evenly over the I/O region.
 Samples look(const run::files::PlannedTarget& target) {
   Samples samples;
   const base::system::UniqueFd fd(::open(target.path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC));
@@ -64,7 +64,7 @@ Samples look(const run::files::PlannedTarget& target) {
   return samples;
 }
 
-// Whether the kernel knows how to tell the disk that blocks hold nothing.
+// True if the kernel can report unused blocks to the disk.
 bool can_drop_blocks(const std::string& path) {
   struct stat st {};
   const host::disk::BlockTree tree;
@@ -73,7 +73,7 @@ bool can_drop_blocks(const std::string& path) {
   return !most.empty() && most != "0";
 }
 
-// Of all files of a job that only trims, together.
+// For all files of a job that only trims, together.
 std::optional<result::Finding> nothing_to_trim(const run::files::Plan& plan, const audit::witnesses::JobReach& reach) {
   if (!only_trims(plan) || reach.range_bytes <= 0 || reach.sparse_bytes < kMuchShare * reach.range_bytes)
     return std::nullopt;
@@ -121,7 +121,7 @@ std::optional<result::Finding> blank_finding(const BlankFacts& facts) {
 
 std::vector<result::Finding> blank_targets(const std::vector<run::files::Plan>& plans,
                                            const audit::witnesses::Facts& facts) {
-  std::set<std::string> written, seen;  // by stages that are over
+  std::set<std::string> written, seen;  // written by finished stages; already sampled
   std::vector<result::Finding> out;
   for (std::size_t first = 0; first < plans.size();) {
     const std::size_t last = run::process::stage_end(plans, first);

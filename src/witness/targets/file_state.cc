@@ -1,5 +1,5 @@
-// A file that many jobs share is asked once. A file system that stores other bytes than it is given (compressed, inside
-// an inode) has no bound: what is read there need not be what is moved.
+// A file shared by many jobs is examined once. A file system that stores other bytes than the written ones (compressed,
+// inside an inode) has no bound: the bytes read from it may differ from the bytes moved.
 #include "witness/targets/file_state.h"
 
 #include <fcntl.h>
@@ -34,10 +34,10 @@ base::system::UniqueFd opened(const std::string& path) {
 }
 
 struct Places : base::FilePlaces {
-  bool not_direct = false;  // whatever a job asks for
+  bool not_direct = false;  // even if a job requests it
 };
 
-// By its blocks, where the file system does not tell more.
+// From the number of blocks, if the file system does not report more.
 Places by_blocks(const run::files::PlannedTarget& t) {
   constexpr double kStatBlock = 512;
   Places places;
@@ -57,7 +57,7 @@ Places places_of(const run::files::PlannedTarget& t) {
   return places;
 }
 
-// Whether one pass visits every byte of the job's targets once, so that what it visits first can be told.
+// True if one pass visits every byte of the job's targets once, so that first visits are known.
 bool visits_once(const run::files::Plan& plan) {
   const auto& job = plan.job;
   const auto plain = [](std::uint64_t least, std::uint64_t most) { return least == most; };
@@ -66,7 +66,8 @@ bool visits_once(const run::files::Plan& plan) {
   const bool order = job.mode.random ? !job.norandommap && job.distribution[d].kind == pattern::Kind::uniform
                                      : job.mode.sequential_add == 0;
   const bool aligned = !job.bs_unaligned && job.blockalign[d] == job.bs_min[d] && job.bssplit[d].empty();
-  // A zone may be read again before the next one; of several files one may start again before others are done.
+  // A zone may be read again before the next one. With several files, one may start again before the others are
+  // finished.
   const bool zones = job.of<job::fields::StridedZones>().used;
   const bool passes = plan.targets.size() == 1 || (!job.time_based && job.loops == 1);
   return sizes && order && aligned && passes && !zones && job.mode.sequence == 1;
@@ -80,7 +81,7 @@ bool is_skewed(const run::files::Plan& plan) {
   return drawn || files || job.of<job::fields::StridedZones>().used;
 }
 
-// Jobs that have a file in common, directly or by others.
+// Jobs with a file in common, directly or through other jobs.
 class Groups {
  public:
   explicit Groups(std::size_t jobs) : of_(jobs) {
@@ -115,7 +116,7 @@ std::optional<base::system::CacheContent> content_of(const run::files::PlannedTa
   return base::system::cache_content(fd.get(), t.start, t.length);
 }
 
-// Files whose pages some job of the run is to find in the cache.
+// Files with pages that a job of the run is meant to find in the cache.
 std::set<std::string> kept_files(const std::vector<run::files::Plan>& plans) {
   std::set<std::string> kept;
   for (const auto& plan : plans)
@@ -132,7 +133,7 @@ void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses:
   const bool ask = files_of(plans) <= kMostFiles;
   std::map<UsedPart, Places> known;
   Groups groups(plans.size());
-  std::set<std::string> written, writing;  // by stages that are over; by the one that goes on
+  std::set<std::string> written, writing;  // by finished stages; by the current one
   for (std::size_t i = 0, end = 0; i < plans.size(); ++i) {
     if (i == end) {
       end = run::process::stage_end(plans, i);
@@ -146,7 +147,7 @@ void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses:
     const bool once = visits_once(plans[i]);
     for (const auto& t : plans[i].targets) {
       groups.join(t.path, i);
-      // What is left over at the end of a window is too short for a block, and nobody goes there.
+      // The remainder at the end of the I/O region is too short for a block, so no I/O visits it.
       const std::uint64_t block = plans[i].job.bs_min[plans[i].job.mode.reads ? 0 : 1];
       const std::uint64_t whole_blocks_bytes = t.length - t.length % block;
       if (once) reach.visit_bytes += static_cast<double>(whole_blocks_bytes);
@@ -155,12 +156,12 @@ void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses:
       if (is_new) at->second = ask ? places_of(t) : by_blocks(t);
       reach.sparse_bytes += at->second.holes;
       if (plans[i].job.mode.writes) writing.insert(t.path);
-      // Blocks that are only reserved now may have been written by the time that the job reads them.
+      // Blocks that are only reserved now may be written before the job reads them.
       if (!written.contains(t.path)) reach.reserved_bytes += at->second.reserved;
       reach.compressed_bytes += at->second.compressed;
       reach.cache_known &= at->second.plain;
       reach.journals_data |= at->second.not_direct;
-      // What is compressed is read through memory.
+      // Compressed data is read through memory.
       reach.direct &= !at->second.not_direct && (!plans[i].job.mode.reads || at->second.compressed == 0);
     }
     reach.direct &= !reach.journals_data;

@@ -1,4 +1,4 @@
-// A file of a tmpfs, or a device that is a file there, on whatever else it was built; a device of the kernel's own.
+// Targets without a disk: a file on tmpfs, a device with its file there (even below other layers), or a kernel device.
 #include "witness/targets/without_disk.h"
 
 #include <sys/sysmacros.h>
@@ -30,7 +30,7 @@ std::optional<InMemory> file_in_memory(const run::files::Plan& plan, host::place
   return std::nullopt;
 }
 
-// /dev/null, /dev/zero and their like have the number of the memory driver.
+// /dev/null, /dev/zero and similar devices have the major number of the memory driver.
 std::string device_of_kernel(const run::files::Plan& plan, host::placement::Placements& placements) {
   constexpr unsigned kMemoryMajor = 1;
   for (const auto& target : plan.targets)
@@ -41,7 +41,7 @@ std::string device_of_kernel(const run::files::Plan& plan, host::placement::Plac
 }
 
 std::optional<InMemory> device_in_memory(const audit::witnesses::Facts& facts, std::vector<std::string> disks) {
-  for (const auto& layer : facts.layers) {  // the upper before the lower
+  for (const auto& layer : facts.layers) {  // upper layers before lower ones
     if (!audit::witnesses::holds(disks, layer.upper)) continue;
     if (!layer.memory.empty()) return InMemory{layer.upper + " with its file `" + layer.file + "`", layer.memory};
     disks.insert(disks.end(), layer.lower.begin(), layer.lower.end());
