@@ -1,5 +1,5 @@
-// One thread that reads a small file; sysinfo(2) beside it, because a killed process has given its swap back before
-// anybody can look.
+// One thread reads a small file. It also calls sysinfo(2), because a killed process returns its swap before a later
+// look could see it.
 #include "paging/cgroup_watch.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t kPagesPerSecond = 200'000;  // of one thread, measured on zram
 constexpr std::uint64_t kPageBytes = 4096;
 constexpr unsigned kMostMs = 50;
-constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 60;  // v1 writes about 2^63
+constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 60;  // v1 shows about 2^63 without a limit
 
 std::uint64_t count_of(const std::string& path, const std::string& name, bool& there) {
   const auto counts = parse_counts(host::proc::read_text(path));
@@ -107,7 +107,7 @@ KillTexts kill_texts(const KillFacts& facts) {
 struct CgroupWatch::State {
   std::string cgroup_path;
   OutsideGroup outside;
-  std::uint64_t killed_before = 0;  // outside: not by this run
+  std::uint64_t killed_before = 0;  // in the outside group: kills before this run
   unsigned threads = 1;
   std::uint64_t swap_bytes = 0, least_free_bytes = std::numeric_limits<std::uint64_t>::max();
   bool ending = false;

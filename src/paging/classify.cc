@@ -1,4 +1,4 @@
-// Reading the counters, and how far two counts are apart.
+// Reads the fault counters, and computes the difference of two counts.
 #include "paging/classify.h"
 
 #include <sys/resource.h>

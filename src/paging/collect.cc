@@ -1,4 +1,4 @@
-// Records to result; every finding with its numbers.
+// Converts records to the result. Every finding has its numbers.
 #include "paging/collect.h"
 #include "result/findings/rows.h"
 
@@ -13,12 +13,12 @@ namespace fathom::paging {
 namespace {
 
 constexpr double kMostDifference = 0.001;
-constexpr std::uint64_t kEdgeFaults = 2;  // of a thread: the first and the last access lie on the window's edge
+constexpr std::uint64_t kEdgeFaults = 2;  // per thread: its first and last access are at the interval's edges
 
 sources::ThreadPhase phase_of(const sources::ThreadHead& head) {
   return static_cast<sources::ThreadPhase>(head.live.phase.load(std::memory_order_acquire));
 }
-// A killed thread's counts end with its last lookup.
+// The counts of a killed thread end with its last lookup.
 FaultCounts kernel_counts(const sources::ThreadHead& head) {
   if (phase_of(head) < sources::ThreadPhase::ended) return head.ledger.counted();
   return {head.kernel_end.minor - head.kernel_begin.minor, head.kernel_end.major - head.kernel_begin.major};
@@ -143,7 +143,7 @@ std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const wor
     const auto& ledger = threads[i].head.ledger;
     const auto& w = paging.workers[i];
     if (agree(ledger.minors(), w.kernel_minor) && agree(ledger.majors(), w.kernel_major)) continue;
-    // What is missing in the classes is all there, as second faults of accesses that were counted.
+    // All faults missing in the classes are second faults of accesses that were counted.
     if (w.kernel_minor >= ledger.minors() && w.kernel_major >= ledger.majors() &&
         agree(ledger.minors() + ledger.majors() + w.extra_faults, w.kernel_minor + w.kernel_major))
       continue;

@@ -1,4 +1,4 @@
-// A row an option: whether it was asked for, and how its value is written.
+// One row per option: whether it was requested, and how its value is written.
 #include "paging/conditions.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ struct Row {
   bool (*asked)(const Plan& p);
   std::string (*value)(const Plan& p);
 };
-// "0,1" for all, "0:1,2" for the processes in turn.
+// "0,1" for all processes, "0:1,2" for the processes in turn.
 std::string nodes_text(const Plan& p) {
   std::string text;
   for (const auto& nodes : p.process_nodes) text += fmt::format("{}{}", text.empty() ? "" : ":", fmt::join(nodes, ","));

@@ -1,5 +1,6 @@
-// Text of the kernel's counters to numbers, by name and whole: /proc/vmstat passes 4 KiB on today's kernels and a read
-// gives at most a page of it, and the order of /proc/meminfo's lines has changed before (3.14) and will again.
+// Converts the kernel's counters from text to numbers, by name, from the whole text. /proc/vmstat exceeds 4 KiB on
+// today's kernels, and a read returns at most one page of it. The order of lines in /proc/meminfo has changed before
+// (3.14) and may change again.
 #include "paging/kernel_counts.h"
 
 #include <fcntl.h>

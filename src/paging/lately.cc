@@ -1,4 +1,4 @@
-// Looks of the last second, the oldest of which is what now is held against.
+// Keeps the looks of the last second. The current one is compared with the oldest.
 #include "paging/lately.h"
 
 #include <algorithm>

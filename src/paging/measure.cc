@@ -1,4 +1,4 @@
-// Reads as a measurement goes: set up, warm up, the window, the end.
+// In the order of a measurement: set up, warm up, the measured interval, the end.
 #include "paging/measure.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ namespace {
 constexpr auto kNever = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kSecond_ns = 1'000'000'000, kTurn_ns = 1'000'000, kWindowTurn_ns = 10'000'000;
 constexpr std::uint64_t kProgress_ns = 250'000'000;
-constexpr std::uint64_t kPatience_ns = 20 * kSecond_ns;  // with a process that was told to end
+constexpr std::uint64_t kPatience_ns = 20 * kSecond_ns;  // for a process that was asked to end
 constexpr std::uint64_t kKill_ns = 5 * kSecond_ns;
 
 class Measurement {
@@ -126,15 +126,16 @@ void Measurement::describe() {
   p.read_percent = plan_.pattern.read_percent;
   p.shape = plan_.pattern.shape.value_or(0);
   const auto facts = sources::pattern_facts(plan_.pattern, p.set_bytes);
-  if (!facts) return;  // the workers say why
+  if (!facts) return;  // the workers report the cause
   p.shape = facts->shape;
   p.read_percent = facts->read_percent;
   for (auto& finding : judge_profile(*facts, p.set_bytes)) out_.findings.push_back(std::move(finding));
 }
 
-// What is the same for all threads; before anybody is forked.
+// Prepares what is the same for all threads, before the first fork.
 base::Expected<void> Measurement::prepare() {
-  // Where no group holds the run, nobody else's pages are touched; and those of a file that may not be mapped stay.
+  // Without a cgroup for the run, other processes' pages are not touched. The pages of a file that may not be mapped
+  // stay too.
   if (plan_.region.drop_cached && !options_.cgroup_path.empty()) {
     if (auto may = memory::check_backing(plan_.region, plan_.region.set_bytes); !may) return may.error();
     auto dropped = memory::drop_cached_pages(plan_.region.file, plan_.region.set_bytes);
@@ -191,7 +192,7 @@ base::Expected<void> Measurement::set_up() {
   return await(workers::ProcessPhase::ready, Progress::Phase::warming);
 }
 
-// Until all are there, or a stop: then it waits for nothing more.
+// Waits until all processes are in this phase, or until a stop: then it waits for nothing more.
 base::Expected<void> Measurement::await(workers::ProcessPhase phase, Progress::Phase shown) {
   for (; !workers_.all_at(phase) || workers_.living() == 0; base::sleep_ns(kTurn_ns)) {
     workers_.look();
@@ -264,7 +265,7 @@ void Measurement::measure_window() {
   if (options_.on_end) options_.on_end(classified ? totals().major : of_machine->second);
 }
 
-// All threads of those that live have ended.
+// True if all threads of the living processes have ended.
 bool Measurement::window_over() const {
   for (int process = 0; process < plan_.processes; ++process) {
     if (!workers_.lives(static_cast<std::size_t>(process))) continue;
@@ -276,7 +277,7 @@ bool Measurement::window_over() const {
   return true;
 }
 
-// Ends with the last thread, however it ends; what does not end by itself is killed.
+// Ends with the last thread, for whatever reason it ends. Kills what does not end by itself.
 void Measurement::watch_window(std::uint64_t begin_ns) {
   const auto duration_ns = static_cast<std::uint64_t>(plan_.duration_s * 1e9);
   std::uint64_t mid_ns = begin_ns + duration_ns / 2, give_up_ns = begin_ns + duration_ns + kPatience_ns;

@@ -1,7 +1,7 @@
-// One thread, one look at everything each interval. A look that comes late (the machine is under memory pressure by
-// design) makes a long interval, and never two made-up ones: counts are differences of what was read, times are the
-// clock's own, and the points add up to the whole. Pressure: "total=" of PSI in microseconds
-// (Documentation/accounting/psi.rst), because its averages reach over 10 s and more.
+// One thread takes one look at everything per interval. A late look (memory pressure is intended here) makes one long
+// interval, and never two invented ones. Counts are differences of values read, times come from the clock, and the
+// points add up to the total. Pressure uses "total=" of PSI in microseconds (Documentation/accounting/psi.rst), because
+// its averages cover 10 s and more.
 #include "paging/series.h"
 
 #include <array>
@@ -30,7 +30,7 @@ struct Look {
   std::array<Stalls, kResourceCount> stalls;
 };
 
-// A cgroup's own pressure file, or the machine's. A kernel that was booted without PSI has files that cannot be read.
+// The pressure file of the cgroup, or of the machine. A kernel booted without PSI has files that cannot be read.
 OpenText pressure_file(const std::string& cgroup_path, const std::string& prefix, const std::string& resource) {
   if (!cgroup_path.empty()) {
     OpenText own(cgroup_path + "/" + resource + ".pressure");
@@ -107,7 +107,7 @@ struct SeriesSampler::State {
     do {
       wake.wait_until(lock, next, [&] { return stopping; });
       const Look now = look();
-      if (now.at - looks.back().at < interval / 2 && !points.empty()) {  // what is left at the end joins the last
+      if (now.at - looks.back().at < interval / 2 && !points.empty()) {  // a short rest joins the last point
         points.pop_back();
         looks.pop_back();
       }

@@ -1,4 +1,4 @@
-// The places where tracefs is mounted, and a mount of our own.
+// Searches the places where tracefs is mounted, or mounts it.
 #include "paging/trace_marker.h"
 
 #include <fcntl.h>

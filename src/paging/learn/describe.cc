@@ -1,5 +1,5 @@
-// See describe.h. Which pages are hot changes when the hot set moves; so movement is looked for first, and the exponent
-// is fitted to windows apart if something moves, to sums of them if nothing does.
+// See describe.h. A moving hot set changes which pages are hot, so movement is determined first. If something moves,
+// the exponent is fitted to separate windows, otherwise to sums of windows.
 #include "paging/learn/describe.h"
 
 #include <fmt/format.h>
@@ -17,18 +17,18 @@ namespace {
 
 using result::findings::Found;
 
-constexpr unsigned kMostSummedIntervals = 256;  // of summed windows: more cost time and tell no more
-constexpr double kNotTheLaw = 0.08;             // distance of distributions from which it is no Zipf
-// The same of curves: root mean square of the relative distance. Zipf's own stay below it (docs/dev/validation.md).
+constexpr unsigned kMostSummedIntervals = 256;  // of summed windows: more take longer and give no more information
+constexpr double kNotTheLaw = 0.08;             // distance of distributions from which the law is not Zipf
+// The same for curves: root mean square of the relative distance. Zipf curves stay below it (docs/dev/validation.md).
 constexpr double kOffTheCurve = 0.01;
-// No access takes less, on any machine: three loads a cycle, which do not wait for each other, at more than 3 GHz.
+// The shortest access on any machine: three independent loads per cycle at more than 3 GHz.
 constexpr double kLeastAccess_s = 1e-10;
-// What curves are off on known loads, as a part of the exponent, beyond twice their own standard error: bursts, and
+// Error of curves for known loads, as a share of the exponent, beyond twice their standard error. Bursts, and
 // translations that stay in a TLB, make a law look steeper than it is (docs/dev/validation.md).
 constexpr double kCurveBias = 0.1;
 double curve_interval(const fit::GrowthFit& fit) { return 2 * fit.error + kCurveBias * fit.theta; }
 constexpr double kMuchSaturated = 0.35, kMuchLooking = 0.2, kMuchHuge = 0.05;
-constexpr unsigned kFewestSeen = 50;  // that tell an exponent
+constexpr unsigned kFewestSeen = 50;  // to determine an exponent
 constexpr double kWorkingSet_s = 1;
 
 void find(Learnt& out, const char* id, Found what = {}) {
@@ -75,7 +75,7 @@ std::vector<std::uint32_t> sum(const Series& all, std::size_t begin, std::size_t
   return pages;
 }
 
-// together: windows summed before they are fitted.
+// together: number of windows to sum before the fit.
 fit::ZipfFit fit_windows(const Series& all, std::size_t together) {
   const unsigned a_window = all.intervals.empty() ? 1 : *std::max_element(all.intervals.begin(), all.intervals.end());
   const std::size_t step =
@@ -86,7 +86,7 @@ fit::ZipfFit fit_windows(const Series& all, std::size_t together) {
     unsigned intervals = 0;
     const auto pages = sum(all, w, w + step, intervals);
     if (groups == 0) usual = intervals, counts.assign(intervals + 1, 0);
-    if (intervals != usual) continue;  // a window cut short
+    if (intervals != usual) continue;  // a shortened window
     for (const std::uint32_t count : pages) ++counts[std::min(count, usual)];
     ++groups;
   }
@@ -109,13 +109,13 @@ void say_movement(const fit::HotMovement& movement, Learnt& out) {
   if (movement.moves == 1) find(out, "learn.one_move", {.values = {{"stays_s", movement.every_s}}});
 }
 
-// The profile plays its pages equally often.
+// The pattern then accesses the profile's pages equally often.
 void no_exponent(Learnt& out, const char* id, Found why) {
   out.profile.zipf_theta = -1;
   find(out, id, std::move(why));
 }
 
-// Only one that says something is written: false, it is not.
+// Writes only an exponent with a sufficiently small error. False: it was not written.
 bool take_exponent(double theta, double error, const char* by, Learnt& out) {
   const double rounded = std::round(theta * 1000) / 1000, its_error = std::ceil(error * 1000) / 1000;
   if (!sources::exponent_is_known(rounded, its_error)) {
@@ -152,7 +152,7 @@ void say_writes(const fit::WriteShare& writes, const std::string& how, Learnt& o
                             fmt::format("{:.1f} % ± {:.1f}, {}", out.profile.read_percent, 100 * writes.error, how));
 }
 
-// Pages that showed within a second (or the whole time, if that is shorter), median; of all that are resident.
+// Median of the pages touched within one second (or within the whole time, if shorter), scaled to all resident pages.
 double pages_in_a_second(const Series& all, double followed_share) {
   const auto step = static_cast<std::size_t>(std::max(1.0, std::round(kWorkingSet_s / std::max(all.window_s, 1e-6))));
   std::vector<double> found;
@@ -177,7 +177,7 @@ std::size_t windows_of_a_place(const fit::HotMovement& movement, const Series& a
   return std::max<std::size_t>(1, static_cast<std::size_t>(movement.every_s / std::max(all.window_s, 1e-6) / 4));
 }
 
-// Idle pages and DAMON: touches page by page, and perhaps writes.
+// Idle pages and DAMON: touches per page, and writes per page if known.
 void describe_touches(const Observed& observed, Learnt& out) {
   const Series touched = series(observed.windows, &observe::Window::touched),
                written = series(observed.windows, &observe::Window::written);
@@ -199,7 +199,7 @@ void describe_touches(const Observed& observed, Learnt& out) {
              out);
 }
 
-// Soft-dirty: writes page by page, touches in number.
+// Soft-dirty: writes per page, but only the number of touched pages.
 void describe_writes(const Observed& observed, Learnt& out) {
   const Series written = series(observed.windows, &observe::Window::written);
   const unsigned a_window = written.intervals.front();
@@ -230,8 +230,8 @@ void describe_writes(const Observed& observed, Learnt& out) {
                   share.known ? "touched within a second, from the fit" : "written within a second, from the fit", out);
 }
 
-// Two signs of a curve that only looks like the law's: it lies off all that the law gives, or the accesses that the law
-// needs for it do not fit into the CPU time that the process had.
+// A curve that only looks like Zipf shows one of two signs. It differs from every curve of the law. Or the law needs
+// more accesses than fit into the process's CPU time.
 std::optional<Found> why_no_zipf(const fit::GrowthFit& fit, double cpu_share) {
   if (fit.misfit > kOffTheCurve) return Found{.variant = "off", .values = {{"off_percent", 100 * fit.misfit}}};
   const double most_per_s = cpu_share / kLeastAccess_s;
@@ -241,7 +241,7 @@ std::optional<Found> why_no_zipf(const fit::GrowthFit& fit, double cpu_share) {
       .values = {{"accesses_per_s", fit.accesses_per_s}, {"cpu_percent", 100 * cpu_share}, {"most_per_s", most_per_s}}};
 }
 
-// Referenced: numbers only.
+// Referenced: only numbers of pages.
 void describe_curves(const Observed& observed, Learnt& out) {
   std::vector<fit::GrowthCurve> curves;
   std::vector<double> last;
@@ -288,7 +288,7 @@ void say_conditions(const Observed& observed, Learnt& out) {
         "sample", fmt::format("{:.2f} % of {} resident pages", 100 * observed.followed_share, observed.resident_pages));
 }
 
-// A profile is read by people too: no more digits than mean something.
+// People read profiles too, so this keeps only significant digits.
 void round_off(sources::Profile& profile) {
   const auto to = [](double& value, double parts) { value = std::round(value * parts) / parts; };
   for (double* value : {&profile.hot_move_s, &profile.hot_move_share}) to(*value, 1000);

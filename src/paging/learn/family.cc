@@ -12,7 +12,7 @@
 namespace fathom::paging::learn {
 namespace {
 
-constexpr double kLarger = 1.5;  // times the memory: worth a warning
+constexpr double kLarger = 1.5;  // factor of memory that justifies a warning
 
 }  // namespace
 

@@ -1,6 +1,7 @@
-// The order of an observation: choose the method, wait until the process has its memory, try intervals, then watch in
-// windows until the time is over or the process has ended, and describe (describe.h). Of a command that is several
-// processes the heaviest is taken (family.h); where another turns out to be it, all begins anew. See learn.h.
+// The order of an observation: choose the method, wait until the process has its memory, and try intervals. Then
+// observe in windows until the time is over or the process has ended, and describe (describe.h). Of a command with
+// several processes, the one with the most memory is observed (family.h). If another process turns out to have more,
+// the observation starts again. See learn.h.
 #include "paging/learn/learn.h"
 
 #include <algorithm>
@@ -34,12 +35,12 @@ constexpr double kSettle_s = 0.1, kMostSettling_s = 5, kSettled = 0.02;  // grow
 constexpr int kTrials = 7, kCurveTrials = 4;
 constexpr unsigned kTrialIntervals = 4;
 constexpr std::uint64_t kFewestPages = 50;
-constexpr double kHeavier = 1.1, kMuchHeavier = 2;  // another process of the command: before, and after the begin
-constexpr std::uint64_t kMuchMore = 1 << 20;        // bytes, after the begin
-constexpr double kHardlyUsed = 0.1;                 // of the other's memory
-constexpr std::uint64_t kFewPages = 8;              // the kernel's own touches of one that only waits
+constexpr double kHeavier = 1.1, kMuchHeavier = 2;  // another process of the command: before and after the start
+constexpr std::uint64_t kMuchMore = 1 << 20;        // bytes, after the start
+constexpr double kHardlyUsed = 0.1;                 // of the other process's memory
+constexpr std::uint64_t kFewPages = 8;              // the kernel's own touches of a process that only waits
 constexpr double kClock_s = 0.02;                   // the kernel counts CPU time in steps of 10 ms
-constexpr std::size_t kMostWindows = 512;           // the last ones, of an observation without end
+constexpr std::size_t kMostWindows = 512;           // the last ones, for an observation without end
 
 base::Expected<void> check(const LearnPlan& plan) {
   base::Error error;
@@ -74,7 +75,7 @@ class Observation {
     return observer_ ? observer_->findings() : std::vector<result::Finding>{};
   }
   bool overflowed() const { return sample_.overflowed(); }
-  bool is_left() const { return left_; }  // for a process that has more memory
+  bool is_left() const { return left_; }  // for a process with more memory
 
  private:
   double now_s() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
@@ -90,7 +91,7 @@ class Observation {
   bool leaves();
   double choose_interval();
   void watch(Observed& out);
-  // Looking for new pages costs a walk over all of them: at most a twentieth of the time.
+  // The search for new pages walks over all of them, so it takes at most a twentieth of the time.
   void refresh_sometimes();
 
   const LearnPlan plan_;
@@ -107,7 +108,7 @@ class Observation {
   bool begun_ = false, left_ = false;
 };
 
-// Of the command's processes, before anything has begun.
+// Chooses among the command's processes, before the observation has begun.
 bool Observation::take_heavier() {
   family_.look_sometimes();
   const auto other = family_.heavier_than(target_.pid(), kHeavier, 0);
@@ -126,7 +127,8 @@ double pages_used(const observe::Window& window) {
   return std::max({used(window.touched), used(window.written), window.touched_pages});
 }
 
-// Where another process has much more memory, of which this one used little in the last window, or none is over yet.
+// True if another process has much more memory, and this one used little in its last window compared with that. Before
+// its first window is over, it counts as having used nothing.
 bool Observation::leaves() {
   if (left_ || !begun_ || !family_.chooses()) return left_;
   family_.look_sometimes();
@@ -135,11 +137,10 @@ bool Observation::leaves() {
   return left_;
 }
 
-// Until its memory has stopped growing, or a quarter of the time is gone.
+// Waits until the memory has stopped growing, but for a quarter of the time and for 5 s at most.
 void Observation::settle() {
   const double most = std::min(kMostSettling_s, duration_s() / 4);
-  observe::PageSample looking(
-      1, plan_.seed);  // the share of pages to follow is chosen once, when there are as many as there will be
+  observe::PageSample looking(1, plan_.seed);  // the share of followed pages is chosen once, when all pages exist
   for (std::uint64_t before = 0;;) {
     if (take_heavier()) looking = observe::PageSample(1, plan_.seed), before = 0;
     if (!looking.refresh(target_)) return;
@@ -179,7 +180,7 @@ void Observation::refresh_sometimes() {
   refreshed_s_ = now_s();
 }
 
-// Of the pages that are followed, in the window's intervals.
+// The share of the followed pages touched in the window's intervals.
 double touched_share(const observe::Window& window) {
   if (!window.growth.empty()) return 0;
   const observe::Counts& counts = window.touched.intervals > 0 ? window.touched : window.written;
@@ -257,7 +258,7 @@ base::Error nothing_seen(const Observed& observed, const Family& family, const s
   return error;
 }
 
-// Why not a method that would tell more.
+// States why no method with more information was chosen.
 void say_method(const MethodRow& chosen, Learnt& out) {
   out.evidence.emplace_back("method", std::string(chosen.name) + ": " + chosen.tells);
   std::string causes;
@@ -271,7 +272,7 @@ void say_method(const MethodRow& chosen, Learnt& out) {
       "learn.method", {.values = {{"method", chosen.name}, {"unknown", chosen.cannot_tell}, {"causes", causes}}}));
 }
 
-// One observation, described as far as there is something.
+// One observation, described as far as it has data.
 base::Expected<Learnt> observe_once(Observation& observation, const Family& family, Observed& observed) {
   auto seen = observation.run();
   if (!seen) return seen.error();
@@ -285,7 +286,7 @@ base::Expected<Learnt> observe_once(Observation& observation, const Family& fami
   return out;
 }
 
-// The heaviest of the command's processes, once there is one that can be observed. Nothing: the command has ended.
+// The command's process with the most memory, once one can be observed. null: the command has ended.
 std::unique_ptr<observe::Target> next_target(Family& family, const std::function<bool()>& over) {
   constexpr std::chrono::milliseconds kPause{20};
   for (;;) {

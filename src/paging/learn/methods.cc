@@ -1,5 +1,5 @@
-// See methods.h. Kernels differ: Debian's 6.1 has soft-dirty bits alone, its 6.12 DAMON too, many cloud kernels
-// neither; idle page tracking is rarely built.
+// See methods.h. Kernels differ: Debian's 6.1 has only soft-dirty bits, its 6.12 has DAMON too, and many cloud kernels
+// have neither. Idle page tracking is rarely enabled.
 #include "paging/learn/methods.h"
 
 #include <unistd.h>

@@ -1,5 +1,6 @@
-// See pace.h. Of the pages that show in a trial of four intervals, a quarter an interval would be ones that hardly ever
-// do; all of them, ones that always do. The exponent is best told in between.
+// See pace.h. Each page seen in a trial of four intervals shows in a quarter of them or more. If most show in a
+// quarter, they are rarely touched; if most show in all, they are always touched. The exponent is most precise in
+// between.
 #include "paging/learn/pace.h"
 
 #include <algorithm>
@@ -8,13 +9,13 @@
 namespace fathom::paging::learn {
 namespace {
 
-constexpr double kWindows = 24;        // wanted
-constexpr double kFirstPoint = 0.35;   // of a curve's last
-constexpr double kLookShare = 0.5;     // of an interval that marking and reading may take
-constexpr double kMostIntervals = 32;  // a window
+constexpr double kWindows = 24;        // number of windows to aim for
+constexpr double kFirstPoint = 0.35;   // as a share of the curve's last point
+constexpr double kLookShare = 0.5;     // of an interval, for marking and reading
+constexpr double kMostIntervals = 32;  // per window
 
 struct Step {
-  double share_below;  // of pages that showed, how many did an interval
+  double share_below;  // mean share of intervals in which a seen page showed
   double factor;
 };
 constexpr Step kSteps[] = {{0.31, 2.5}, {0.55, 1}, {0.75, 0.5}, {0.9, 0.25}, {1.1, 0.1}};
@@ -46,8 +47,8 @@ unsigned looks(const observe::Window& trial) {
 }  // namespace
 
 double better_interval(const observe::Window& trial, double interval_s, PaceBounds bounds) {
-  const double share = trial.growth.empty() ? kLookShare : 1;  // a curve's later points are further apart
-  // One slow look on a busy machine must not leave a handful of windows.
+  const double share = trial.growth.empty() ? kLookShare : 1;  // later points of a curve are further apart
+  // One slow look on a busy machine must not reduce the run to a handful of windows.
   const double least = std::max(bounds.least_s, std::min(trial.look_s / looks(trial) / share, 3 * bounds.most_s));
   return std::clamp(interval_s * factor_for(trial), least, std::max(least, bounds.most_s));
 }

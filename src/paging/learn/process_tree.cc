@@ -1,6 +1,6 @@
-// See process_tree.h. /proc/PID/task/TID/children would be shorter to read, but not all kernels have it
-// (PROC_CHILDREN), and it may leave out a child while others end (proc_pid_tid_children(5)); so all processes are
-// looked at once, each with its parent.
+// See process_tree.h. /proc/PID/task/TID/children would be shorter, but some kernels lack it (PROC_CHILDREN). It may
+// also omit a child while other children end (proc_pid_tid_children(5)). So this reads all processes at once, each with
+// its parent.
 #include "paging/learn/process_tree.h"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ std::vector<TreeProcess> process_tree(pid_t root, const std::string& proc) {
     else
       by_parent.emplace(facts.parent, one);
   }
-  for (std::size_t i = 0; i < tree.size(); ++i) {  // grows meanwhile
+  for (std::size_t i = 0; i < tree.size(); ++i) {  // the loop itself extends the tree
     const auto [begin, end] = by_parent.equal_range(tree[i].pid);
     for (auto child = begin; child != end; ++child) tree.push_back(child->second);
   }

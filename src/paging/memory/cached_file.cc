@@ -1,4 +1,4 @@
-// Looked at, dropped, looked at again: the kernel may hold a few pages of a CPU's lists back for a moment.
+// Checks, drops and checks again: the kernel may keep a few pages of a CPU's lists for a moment.
 #include "paging/memory/cached_file.h"
 
 #include <fcntl.h>
@@ -24,11 +24,11 @@ namespace {
 constexpr std::uint64_t kPage = 4096, kStep = 1ull << 30;
 constexpr int kTries = 5;
 constexpr timespec kPause{0, 20'000'000};
-// So little of the set changes no number: a thousandth, and what a CPU's lists may hold.
+// This part of the set changes no number: a thousandth, and what a CPU's lists may keep.
 constexpr double kNegligibleShare = 1e-3;
 constexpr std::uint64_t kNegligible_bytes = 64 * kPage;
 
-// nullopt: the kernel does not say.
+// nullopt: the kernel does not report it.
 std::optional<std::uint64_t> cached_bytes(int fd, std::uint64_t bytes) {
   std::uint64_t cached = 0;
   std::vector<unsigned char> pages;
@@ -46,7 +46,7 @@ std::optional<std::uint64_t> cached_bytes(int fd, std::uint64_t bytes) {
   return cached;
 }
 
-// To others mincore(2) says that all is there.
+// To all other users, mincore(2) reports every page as cached.
 bool may_look(int fd, const struct stat& s) {
   const std::string by_fd = "/proc/self/fd/" + std::to_string(fd);
   return ::geteuid() == 0 || s.st_uid == ::geteuid() || ::access(by_fd.c_str(), W_OK) == 0;
@@ -75,7 +75,7 @@ base::Expected<std::vector<result::Finding>> drop_cached_pages(const std::string
   using Findings = std::vector<result::Finding>;
   const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat s {};
-  if (!fd || ::fstat(fd.get(), &s) != 0 || !S_ISREG(s.st_mode)) return Findings{};  // who maps it says why
+  if (!fd || ::fstat(fd.get(), &s) != 0 || !S_ISREG(s.st_mode)) return Findings{};  // reported when it is mapped
   const std::uint64_t bytes = std::min(set_bytes, static_cast<std::uint64_t>(s.st_size));
   if (bytes == 0) return Findings{};
   const bool told = may_look(fd.get(), s);

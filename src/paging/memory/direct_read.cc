@@ -1,4 +1,4 @@
-// The first page is left out: it holds the swap's header and is read by nobody later.
+// Skips the first page: it has the header of the swap, and no page fault reads it later.
 #include "paging/memory/direct_read.h"
 
 #include <fcntl.h>

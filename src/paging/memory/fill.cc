@@ -1,7 +1,7 @@
-// What lies in the pages decides what a compressing swap device makes of them. pmbench's fill keeps one byte of four
-// from its generator, and an entropy coder squeezes such pages to 0.39; here every word has 64 random bits, so that no
-// coder finds anything. The zeros of a compressible page are one run at its end: what any of the kernel's
-// compressors (lzo-rle, lz4, zstd) stores in a few bytes, so that the share that remains is the share that was asked.
+// A compressing swap device stores what the pages' content allows. pmbench's fill keeps one byte of four from its
+// generator, and an entropy coder reduces such pages to 0.39. Here every word has 64 random bits, so that no coder can
+// compress it. The zeros of a compressible page are one run at its end. All compressors of the kernel (lzo-rle, lz4,
+// zstd) store such a run in a few bytes. So the remaining share is the requested one.
 #include <algorithm>
 #include <cstring>
 
@@ -18,8 +18,8 @@ std::size_t random_bytes(std::size_t bytes, Fill fill, double percent) {
   return static_cast<std::size_t>(kept + 0.5) & ~std::size_t{7};
 }
 
-// pmbench draws one stream over the whole map, from a seed of its own, and keeps the last byte of each number in the
-// first of four; the other three stay as they are.
+// pmbench uses one random stream over the whole map, with a fixed seed. It keeps the last byte of each number in the
+// first of four bytes; the other three are unchanged.
 constexpr std::uint64_t kPmbenchSeed = 0x0ddfadedbeefd00d;
 constexpr std::size_t kPmbenchStep = 4;
 

@@ -1,4 +1,4 @@
-// Which kind of memory has which way out.
+// The kinds of memory, and the media that their pages can go to.
 #include "paging/memory/media.h"
 
 #include <linux/magic.h>
@@ -17,7 +17,7 @@ bool is_regular(const std::string& path) {
   return ::stat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode);
 }
 
-// Of a file that is not there yet: that of its folder.
+// For a file that does not exist yet: checks its directory.
 bool on_tmpfs(const std::string& path) {
   struct statfs s {};
   const auto slash = path.rfind('/');
@@ -26,7 +26,7 @@ bool on_tmpfs(const std::string& path) {
   return s.f_type == TMPFS_MAGIC;
 }
 
-// A private page that was written is no page of the file any more.
+// A private page no longer belongs to the file once it was written.
 bool writes_private_pages(const Plan& plan) {
   return plan.region.memory == Memory::file_private &&
          (plan.region.fill != Fill::none || plan.pattern.read_percent != 100);

@@ -1,4 +1,4 @@
-// A folder a size below transparent_hugepage, a file a counter.
+// One directory per size below transparent_hugepage, one file per counter.
 #include "paging/memory/mthp.h"
 
 #include <cstdlib>

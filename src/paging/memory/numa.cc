@@ -1,5 +1,4 @@
-// Binding, and a sample of pages with an even distance, so that a
-// region of a tebibyte is asked about in one call.
+// Binding to nodes, and a sample of evenly spaced pages. So one call is sufficient for a region of a tebibyte.
 #include "paging/memory/numa.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// An address range is reserved first, with a hole on either side, and the memory is put into it: the map then begins at
-// a huge page's border whatever the kernel would have chosen, no neighbour merges with it, and an access outside of it
-// is a crash and not a measurement. Nothing is touched: page tables come with the pages (mmap(2), MAP_NORESERVE;
+// First reserves an address range with a hole on either side, then puts the memory into it. So the map begins at the
+// border of a huge page, regardless of the kernel's choice. No neighbor merges with it, and an access outside of it is
+// a crash, not a measurement. Touches nothing: page tables come with the pages (mmap(2), MAP_NORESERVE;
 // Documentation/mm/overcommit-accounting.rst).
 #include "paging/memory/region.h"
 
@@ -31,19 +31,19 @@
 namespace fathom::paging::memory {
 namespace {
 
-// madvise(2)'s names and when each is given: some are about the address range, some about pages that must be there
-// first. The table is the list that help texts print. Thread-safe.
+// The names of madvise(2), and when each advice is given. Some concern the address range, others concern pages that
+// must exist first. Help texts print the names of this table. Thread-safe.
 
-// map: the whole map, before any page is there. set: the set only, before the fill (the map may be a tebibyte).
-// filled: the set, after the fill.
+// map: the whole map, before any page exists. set: only the set, before the fill (the map may be a tebibyte). filled:
+// the set, after the fill.
 enum class AdviceTime : std::uint8_t { map, set, filled };
 
 // Errors: usage, an unknown name with the nearest known one.
 base::Expected<void> check_advice(const std::vector<std::string>& names);
-// Gives those of `names` that belong to `when`. What the kernel refuses leaves a finding.
+// Gives the advice of `names` that belongs to `when`. If the kernel refuses one, this adds a finding.
 void give_advice(std::byte* data, std::uint64_t bytes, const std::vector<std::string>& names, AdviceTime when,
                  std::vector<result::Finding>& findings);
-// THP always or never for the range, as far as the kernel's switches let it have its way.
+// Sets THP to always or never for the range, as far as the kernel's switches permit.
 void advise_thp(std::byte* data, std::uint64_t bytes, const RegionPlan& plan, std::vector<result::Finding>& findings);
 // "normal, random, ...": every name.
 std::string advice_names();
@@ -86,7 +86,7 @@ std::string nearest(std::string_view name) {
   return hint.empty() ? hint : hint + " ";
 }
 
-// Where the kernel's switch has its last word, and what it must say for huge pages to come by advice.
+// The kernel's switch for huge pages, and the settings that forbid them in spite of the advice.
 struct ThpSwitch {
   const char* file;
   std::string_view forbids[2];
@@ -146,8 +146,8 @@ using base::Error;
 using base::ErrorKind;
 
 constexpr std::uint64_t kAlignment_bytes = 2ull << 20;   // a huge page of x86-64 and of most arm64 kernels
-constexpr std::uint64_t kFillUnit_bytes = 4096;          // what one fill_page() makes
-constexpr std::uint64_t kFillStep_bytes = 256ull << 10;  // between two looks at `stop`
+constexpr std::uint64_t kFillUnit_bytes = 4096;          // written by one fill_page()
+constexpr std::uint64_t kFillStep_bytes = 256ull << 10;  // between two checks of `stop`
 constexpr int kAccess = PROT_READ | PROT_WRITE;
 
 constexpr std::uint64_t rounded_up(std::uint64_t n, std::uint64_t unit) { return (n + unit - 1) / unit * unit; }
@@ -171,7 +171,7 @@ base::Expected<void> check_sizes(const RegionPlan& plan) {
                std::to_string(plan.set_bytes) + " bytes of " + std::to_string(plan.map_bytes), "use a larger --map");
 }
 
-// A node that is not there is the user's mistake; a kernel without NUMA is not.
+// A missing node is the user's mistake; a kernel without NUMA is not.
 base::Expected<void> check_nodes(const RegionPlan& plan, std::vector<result::Finding>& findings) {
   std::vector<int> asked = plan.memory_nodes;
   if (plan.initial_node >= 0) asked.push_back(plan.initial_node);
@@ -204,7 +204,7 @@ bool map_at(std::byte* at, std::uint64_t bytes, int flags, int fd) {
   return bytes == 0 || ::mmap(at, bytes, kAccess, flags | MAP_FIXED, fd, 0) != MAP_FAILED;
 }
 
-// The set's huge pages are promised by the kernel when it maps them; for the rest of the map there need not be any.
+// The kernel reserves the set's huge pages when it maps them. The rest of the map may lack huge pages.
 base::Expected<void> map_huge(std::byte* at, std::uint64_t map_bytes, std::uint64_t set_bytes,
                               std::uint64_t page_bytes) {
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB;
@@ -228,7 +228,7 @@ base::Expected<void> map_memory(const RegionPlan& plan, std::byte* at, std::uint
 base::Expected<void> bind_memory(std::byte* data, std::uint64_t bytes, const RegionPlan& plan,
                                  std::vector<result::Finding>& findings) {
   const int err = plan.memory_nodes.empty() ? 0 : place(data, bytes, Placement::bind, plan.memory_nodes);
-  if (err == 0 || err == ENOSYS) return {};  // no NUMA: check_nodes has said so
+  if (err == 0 || err == ENOSYS) return {};  // no NUMA: check_nodes has reported it
   const std::string what = "bind memory to node " + fmt::format("{}", fmt::join(plan.memory_nodes, ","));
   if (err == EINVAL)
     return usage(what + " is not allowed",

@@ -1,7 +1,6 @@
-// A file that is made has no name (open(2), O_TMPFILE; where the file system cannot, it is unlinked at once), so that
-// it is gone with the process, however that ends. Its length is sparse; the blocks of what will be written through a
-// shared map are reserved, because a full disk would show as SIGBUS in the middle of the run. A file of the user's is
-// never made longer or shorter.
+// A new file has no name (open(2), O_TMPFILE; if the file system lacks that, it is unlinked at once). So it is removed
+// with the process, however the process ends. Its length is sparse. Blocks to be written through a shared map are
+// reserved: a full disk would cause SIGBUS during the run. The length of a user's file is never changed.
 #include "paging/memory/region_backing.h"
 
 #include <fcntl.h>
@@ -54,9 +53,9 @@ base::Expected<UniqueFd> make_nameless(const std::string& path) {
 
 base::Expected<void> reserve_blocks(int fd, std::uint64_t bytes, const std::string& path) {
   struct statfs s {};
-  if (::fstatfs(fd, &s) != 0 || s.f_type == TMPFS_MAGIC) return {};  // tmpfs would make the pages themselves
+  if (::fstatfs(fd, &s) != 0 || s.f_type == TMPFS_MAGIC) return {};  // tmpfs would allocate the pages
   const std::uint64_t free_bytes = static_cast<std::uint64_t>(s.f_bavail) * static_cast<std::uint64_t>(s.f_bsize);
-  const bool fits = bytes <= free_bytes;  // looked at first, so that nobody else's disk is full meanwhile
+  const bool fits = bytes <= free_bytes;  // checked first, so that the disk is never full for other users
   if (fits && (::fallocate(fd, 0, 0, static_cast<off_t>(bytes)) == 0 || errno == EOPNOTSUPP)) return {};
   Error e = base::system_error("reserve " + std::to_string(bytes) + " bytes for the file of the map at " + path,
                                fits ? errno : ENOSPC);
@@ -151,7 +150,7 @@ base::Expected<UniqueFd> open_backing(const RegionPlan& plan, std::uint64_t map_
 base::Expected<void> check_backing(const RegionPlan& plan, std::uint64_t set_bytes) {
   if (plan.file.empty() || is_folder(plan.file)) return {};
   UniqueFd fd(::open(plan.file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!fd) return {};  // who maps it says why
+  if (!fd) return {};  // the code that maps it reports the cause
   const auto may = open_existing(plan, std::move(fd), set_bytes);
   return may ? base::Expected<void>() : base::Expected<void>(may.error());
 }

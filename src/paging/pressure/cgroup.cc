@@ -1,6 +1,6 @@
-// Finding the controller and the limits that hold here. From the top down: where no limit holds for its caller, root
-// makes its cgroup at the top; a user with a delegated subtree makes it as high as it was delegated, since from there
-// processes may be moved (cgroup-v2.rst, "Delegation Containment"). Where one holds, the run's must be below it.
+// Finds the controller and the limits that apply here, from the top down. If no limit applies to its caller, root makes
+// its cgroup at the top. A user with a delegated subtree makes it at the top of that subtree: processes may be moved
+// from there (cgroup-v2.rst, "Delegation Containment"). If a limit applies, the run's cgroup must be below it.
 #include "paging/pressure/cgroup.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,8 @@ std::vector<std::string> down_to(Machine& machine, const std::string& mount_poin
   return parents;
 }
 
-// Without a cgroup namespace a container sees its group by the host's path, and its own hierarchy from its group down.
+// Without a cgroup namespace, a container sees its group by the host's path. It sees the hierarchy only from its group
+// down.
 std::string below_mount(const std::string& own, const std::string& root) {
   if (root == "/" || own.compare(0, root.size(), root) != 0) return own;
   return own.size() == root.size() ? "/" : own.substr(root.size());
@@ -49,7 +50,7 @@ constexpr LimitFile kV2Limits[] = {{"/memory.max", &EffectiveLimit::memory_bytes
                                    {"/memory.high", &EffectiveLimit::high_bytes, true},
                                    {"/memory.swap.max", &EffectiveLimit::swap_bytes, false}};
 
-// "max" and v1's 2^63 are none.
+// "max" and v1's 2^63 mean no limit.
 std::uint64_t limit_in(Machine& machine, const std::string& path) {
   constexpr std::uint64_t kFromHereNone = std::uint64_t{1} << 60;
   const std::string text = read_value(machine, path).value_or("");
@@ -58,7 +59,7 @@ std::uint64_t limit_in(Machine& machine, const std::string& path) {
   return err != std::errc() || end == text.data() || bytes >= kFromHereNone ? kNoLimit : bytes;
 }
 
-// Below the top of what is seen here.
+// The name relative to the top of the hierarchy visible here.
 std::string name_below(const std::string& path, const std::string& top) {
   return path.size() > top.size() ? path.substr(top.size()) : "/";
 }
@@ -71,7 +72,7 @@ EffectiveLimit effective_limit(Machine& machine, const MemoryController& control
   EffectiveLimit limit;
   for (std::size_t i = 0; i <= group && i < controller.parents.size(); ++i) {
     const std::string& path = controller.parents[i];
-    // v1 before 5.11: a group may be set to leave those below it alone (memory.rst, 6).
+    // v1 before 5.11: the limit of a group may be set to exclude the groups below it (memory.rst, 6).
     const bool holds_below = i == group || read_value(machine, path + "/memory.use_hierarchy") != "0";
     if (!holds_below) continue;
     for (const LimitFile& file : files) {

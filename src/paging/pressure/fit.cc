@@ -1,5 +1,5 @@
-// What is refused surely does not fit: memory of which some may be dropped (clean file pages, the shared zero page)
-// counts only where the plan writes it. The sums stand in the message, so that the user sees which term to change.
+// Refuses only what certainly does not fit. Memory that the kernel may drop (clean file pages, the shared zero page)
+// counts only if the plan writes it. The message has the sums, so that the user sees which term to change.
 #include "paging/pressure/fit.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace fathom::paging::pressure {
 namespace {
 
-// Measured: what a measuring process has charged besides its set, with room above
+// Measured: what a measuring process has charged in addition to its set, with a margin
 // (tests/paging_pressure/command_test.py).
 constexpr std::uint64_t kProcessBytes = 8 << 20, kThreadBytes = 512 << 10;
 constexpr std::uint64_t kTableEntryBytes = 8;
@@ -26,7 +26,7 @@ struct Swap {
   std::string text;  // "swap 1 GiB (zram:1G) + /dev/vda2 2 GiB"
 };
 
-// What pages take in zram's memory when they do not compress is memory of the same machine: nothing is gained.
+// Incompressible pages take as much memory in zram as before, on the same machine: nothing is gained.
 double zram_gain(const Plan& plan) {
   if (plan.region.fill == Fill::random) return 0;
   if (plan.region.fill == Fill::legacy) return 0.75;  // the one random byte of four stays
@@ -65,7 +65,7 @@ std::string threads_text(const Plan& plan) {
   return plan.processes <= 1 ? threads : threads + " in each of " + some(plan.processes, "process", "processes");
 }
 
-// pmbench -i: beyond the set.
+// pmbench -i: fills beyond the set.
 bool fills_more(const Plan& plan) { return plan.region.touched_bytes() != plan.region.set_bytes; }
 
 std::string needs_text(const Plan& plan, std::uint64_t needed) {
@@ -93,9 +93,9 @@ base::Error does_not_fit(const Plan& plan, std::uint64_t needed, std::uint64_t r
           0};
 }
 
-// The run's own limit, or the one of a group that it is started in, whichever is less.
+// The lower of the run's own limit and the limit of a group that contains fathom.
 struct Bound {
-  std::uint64_t bytes = 0;  // 0: none
+  std::uint64_t bytes = 0;  // 0: no limit
   std::string text;         // "limit 512 MiB"
   bool ambient = false;
 };
@@ -139,7 +139,7 @@ base::Expected<void> judge_limit(const Plan& plan, const Bound& bound, const Swa
                                   base::text::size_text(own)));
 }
 
-// The measuring side is locked: what does not fit into memory cannot be forced.
+// The measuring side is locked, so it must fit into memory.
 base::Expected<void> judge_own(const Plan& plan, const FitFacts& facts) {
   const std::uint64_t least = own_bytes(plan, UINT64_MAX);
   if (least <= facts.ram_bytes) return {};

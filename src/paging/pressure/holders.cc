@@ -1,5 +1,5 @@
-// The groups with a limit are looked at from the top of the hierarchy down, by the kernel's own counters: they know of
-// shared memory and of processes that are not seen from here. The processes give the names.
+// Examines the groups with a limit from the top of the hierarchy down, with the kernel's own counters. These include
+// shared memory and processes that are not visible here. The processes give the names.
 #include "paging/pressure/holders.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace fathom::paging::pressure {
 namespace {
 
-// Without a limit, v1 has a number of about 2^63.
+// Without a limit, v1 shows about 2^63.
 constexpr std::uint64_t kFromHereNone = std::uint64_t{1} << 60;
 
 struct GroupFiles {
@@ -37,7 +37,7 @@ std::optional<std::uint64_t> number_at(Machine& machine, const std::string& path
   return text ? number_in(*text) : std::nullopt;
 }
 
-// Of "key 123" lines.
+// In lines "key 123".
 std::optional<std::uint64_t> number_of(std::string_view text, std::string_view key) {
   for (const auto line : host::proc::split_lines(text)) {
     const auto fields = host::proc::split_fields(line);
@@ -86,7 +86,7 @@ class Look {
  private:
   struct Group {
     std::uint64_t limit = 0, room = 0;
-    std::uint64_t swapped = 0, all_swapped = 0;  // at most in this swap; in whichever
+    std::uint64_t swapped = 0, all_swapped = 0;  // the first: at most in this swap; the second: in any swap
     std::vector<Holder> inside;
     bool tight() const { return swapped > room; }
   };
@@ -104,10 +104,10 @@ class Look {
   const std::vector<LivingRun>& runs_;
   MemoryController controller_;
   std::vector<Holder> holders_;
-  std::vector<Holder> of_runs_;  // of those that are waited for; a run's group is one
+  std::vector<Holder> of_runs_;  // of the runs to wait for; the group of a run is one holder
 };
 
-// What the machine can still move elsewhere is room as well.
+// Memory that the machine can still move to other swap counts as room too.
 std::string Look::judge_machine() {
   std::uint64_t room = host::proc::meminfo_bytes(machine_.read("/proc/meminfo").value_or(""), "MemAvailable");
   if (room == 0) return "";
@@ -118,15 +118,15 @@ std::string Look::judge_machine() {
                      base::text::size_text(swap_.used_bytes), holders_text(holders_));
 }
 
-// Below the controller's mount point.
+// The name relative to the controller's mount point.
 std::string Look::name_of(const std::string& path) const {
   const std::string& top = controller_.parents[0];
   return path.size() > top.size() ? path.substr(top.size()) : "/";
 }
 
-// Files that nobody has looked at lately are dropped before anything is killed. Other swap is not counted as room: a
-// group at its limit was killed with swap to spare (docs/reference/paging.md, known sources of error). nullopt: no
-// limit acts there.
+// The kernel drops inactive file pages before it kills a process. Other swap is not counted as room: a group at its
+// limit was killed although swap was free (docs/reference/paging.md, known sources of error). nullopt: no limit applies
+// there.
 std::optional<Look::Group> Look::group_at(const std::string& path) {
   const GroupFiles& files = controller_.v2 ? kV2 : kV1;
   const auto limit = number_at(machine_, path + files.limit);
@@ -156,7 +156,7 @@ std::string Look::judge_group(const std::string& path) {
                      base::text::size_text(group->swapped), holders_text(group->inside));
 }
 
-// Runs' pages in a group above theirs are waited for, not brought back.
+// Pages of other runs in a group above theirs: this program waits for them instead of reading them back.
 std::uint64_t Look::swapped_by_runs_below(const std::string& name) const {
   std::uint64_t bytes = 0;
   for (const Holder& h : of_runs_)
@@ -164,7 +164,7 @@ std::uint64_t Look::swapped_by_runs_below(const std::string& name) const {
   return bytes;
 }
 
-// Its processes are no others any more: the run itself, those it has started, those in its group.
+// Takes the run's own processes from the list: the run itself, those that it started, and those in its group.
 std::vector<Holder> Look::take_holders_of(const LivingRun& run) {
   const auto others_end = std::stable_partition(holders_.begin(), holders_.end(), [&](const Holder& h) {
     const bool in_group = controller_.found && !run.cgroup.empty() && is_below(h.cgroup, name_of(run.cgroup));
@@ -193,7 +193,7 @@ std::string Look::judge_groups(const std::string& path) {
     const std::string below = fmt::format("{}/{}", path, name);
     if (!machine_.exists(below + "/cgroup.procs")) continue;
     const std::string in_it = judge_groups(below);
-    // A group that stands below another without room is the narrower answer.
+    // A group below another one without room is the more precise answer.
     if (!in_it.empty()) found = in_it;
   }
   return found;
@@ -206,7 +206,7 @@ SwapHolders Look::result() {
     if (!text.empty()) out.of_runs += (out.of_runs.empty() ? "" : ", ") + text;
   }
   out.no_room = controller_.found ? judge_groups(controller_.parents[0]) : "";
-  // What a run that ends frees is looked at then.
+  // A run that ends frees memory, so the machine's room is checked when it has ended.
   if (out.no_room.empty() && out.of_runs.empty()) out.no_room = judge_machine();
   out.bytes = std::min(sum_of(holders_), swap_.used_bytes);
   out.holders = std::move(holders_);

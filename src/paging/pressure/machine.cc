@@ -1,4 +1,4 @@
-// The system calls behind machine.h. swapon(2), capabilities(7); sysfs wants a value in one write.
+// The system calls of machine.h. swapon(2), capabilities(7); sysfs requires a value in one write.
 #include "paging/pressure/machine.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Names, device births, inode numbers and header UUIDs tell whether what stands there now is what the run had made.
+// Names, creation times of nodes, inode numbers and header UUIDs identify the objects that the run made.
 #include "paging/pressure/own_swap.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,8 @@
 namespace fathom::paging::pressure {
 namespace {
 
-// By its node's birth; where none is kept, by the header that the run has written, or by there being nothing on it yet.
+// By the creation time of its node. If that is unknown, by the header that the run has written, or because it has no
+// content yet.
 bool is_own_zram(Machine& machine, const state::Entry& entry) {
   const std::string device = swap_of_entry(entry);
   const auto node = machine.identify(device);
@@ -24,7 +25,7 @@ bool is_own_zram(Machine& machine, const state::Entry& entry) {
   return !page.empty() && std::all_of(page.begin(), page.end(), [](std::byte b) { return b == std::byte{0}; });
 }
 
-// An inode number is given to the next file; the header says what the file is.
+// The next file may get the same inode number; the header identifies the file.
 bool is_own_file(Machine& machine, const state::Entry& entry) {
   const auto id = machine.identify(entry.text(0));
   if (!id || !S_ISREG(id->mode) || id->device != entry.number(1) || id->inode != entry.number(2) ||
@@ -34,7 +35,7 @@ bool is_own_file(Machine& machine, const state::Entry& entry) {
   return header && header->label == kLabel;
 }
 
-// A header that was there before is no mark: then it is what is on as ours is.
+// If the run kept an older header, that header proves nothing. Then an active swap with fathom's priority is the run's.
 bool is_own_device(Machine& machine, const state::Entry& entry) {
   const std::string& path = entry.text(0);
   const auto id = machine.identify(path);

@@ -1,5 +1,5 @@
-// A run's pressure from set-up to restore. An error half way and the regular end go the same way: the journal's
-// entries are undone in reverse (undo.h), and the journal goes when nothing of it is left.
+// A run's pressure from set-up to restore. An error during set-up and the regular end work the same way. The journal's
+// entries are undone in reverse (undo.h). The journal is removed when nothing is left of it.
 #include "paging/pressure/pressure.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,8 @@ namespace {
 
 using result::findings::found;
 
-// What the machine is set to while the run lasts, read back from it and not from the plan. Thread rule: main thread.
+// The machine's settings during the run, read back from the machine and not taken from the plan. Thread rule: main
+// thread.
 
 result::PagingPressure pressure_facts(Machine& machine, const PressurePlan& plan, const Made& made);
 
@@ -40,7 +41,7 @@ std::uint64_t number(std::string_view text) {
   return value;
 }
 
-// The kernel's name of a block device number: DEVNAME of its uevent.
+// The kernel's name for a block device number: DEVNAME of its uevent.
 std::string disk_name(Machine& machine, std::uint64_t device) {
   const auto path = fmt::format("/sys/dev/block/{}:{}/uevent", gnu_dev_major(device), gnu_dev_minor(device));
   const std::string text = machine.read(path).value_or("");
@@ -113,15 +114,15 @@ using Say = std::function<void(const std::string&)>;
 
 struct Restored {
   Undone own;
-  std::vector<StaleState> others;  // of runs that are over
+  std::vector<StaleState> others;  // of runs that have ended
 };
 
 bool any_undone(const std::vector<StaleState>& others) {
   return std::any_of(others.begin(), others.end(), [](const StaleState& left) { return !left.undone.empty(); });
 }
 
-// Runs that ended before may have left their swap to the end of this one; and processes of a killed one, which are
-// killed only now, may have had pages in this one's.
+// Runs that ended earlier may have left their swap until the end of this run. Processes of a killed run are killed only
+// now, and may have had pages in this run's swap.
 Restored restore_all(Machine& machine, const std::string& state, state::RunId run, state::JournalFile& journal,
                      const Say& say) {
   const swap::HeldSignals held;
@@ -129,11 +130,11 @@ Restored restore_all(Machine& machine, const std::string& state, state::RunId ru
   const auto undo_own = [&] {
     return undo(machine, run, journal.entries(), state::entries_of_others(machine, state, run), {false, say});
   };
-  const bool has_journal = !journal.entries().empty();  // else nobody has looked whose the state directory is
+  const bool has_journal = !journal.entries().empty();  // otherwise the owner of the state directory was not checked
   Restored out{undo_own(), {}};
   if (out.own.all()) {
     journal.finish();
-  } else if (out.own.failed.empty()) {  // should it not be written, this run's own end gives it up
+  } else if (out.own.failed.empty()) {  // if this is not written, the end of this run gives it up
     (void)journal.record(state::Action::given_up, {out.own.held.empty() ? state::kToRuns : state::kToCleanUp});
   }
   if (has_journal) out.others = clean_up_locked(machine, state, run, {false, say});
@@ -246,7 +247,7 @@ void report_not_possible(const Made& made, std::vector<result::Finding>& finding
   }
 }
 
-// What a repetition before has given up the end of another run may be taking off just now: looked at under the lock.
+// Another run that ends may be turning off, right now, swap that an earlier repetition gave up. So this holds the lock.
 base::Expected<void> check_and_resume(Machine& machine, const std::string& state, const PressurePlan& plan,
                                       Setup& setup) {
   base::system::UniqueFd lock;

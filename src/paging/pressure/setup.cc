@@ -1,5 +1,5 @@
-// The order: other swaps off, ours on, switches, and last the cgroup, so that undoing in reverse first kills what still
-// uses memory in it; and a v1 cgroup takes over vm.swappiness when it is made (admin-guide/cgroup-v1/memory.rst).
+// The order: other swap off, own swap on, switches, and last the cgroup. So undoing in reverse first kills what still
+// uses memory in the cgroup. A v1 cgroup copies vm.swappiness when it is made (admin-guide/cgroup-v1/memory.rst).
 #include "paging/pressure/setup.h"
 
 #include <fmt/format.h>
@@ -21,8 +21,9 @@
 
 namespace fathom::paging::pressure {
 
-// Setting up beside what a repetition before could not take off, as others have pages in it: the same that is asked for
-// again is used again; another is a finding, since it has the highest priority too and takes its part of the pages.
+// Swap of an earlier repetition may still be on, because other processes have pages in it. If this repetition requests
+// the same swap, that swap is used again. A different one causes a finding: it also has the highest priority, so it
+// gets a part of the pages.
 
 namespace {
 
@@ -71,7 +72,7 @@ base::Expected<void> Setup::check_own_left(const std::string& path) {
   return {};
 }
 
-// Our own swap: a zram device (admin-guide/blockdev/zram.rst), a file, a block device.
+// The run's own swap: a zram device (admin-guide/blockdev/zram.rst), a file, or a block device.
 
 namespace {
 
@@ -84,7 +85,7 @@ base::Error with_help(base::Error error, std::string help) {
   return error;
 }
 
-// "/var/tmp/../x" -> "/var/x": the folder's own name, so that the kernel's and ours are the same text.
+// "/var/tmp/../x" -> "/var/x": resolves the directory, so that the text is the same as the kernel's.
 std::optional<std::string> own_name(Machine& machine, const std::string& path) {
   const auto slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
@@ -115,7 +116,7 @@ base::Expected<void> Setup::check_swap() {
   return id ? base::Expected<void>() : base::Expected<void>(id.error());
 }
 
-// Which compressors there are only a zram device says: any one does.
+// Only a zram device lists the available compressors. Any zram device does.
 base::Expected<void> Setup::check_zram() {
   if (!machine_.exists(kHotAdd)) {
     return base::Error{base::ErrorKind::privilege,
@@ -162,7 +163,7 @@ base::Expected<void> Setup::make_zram() {
   return swap_on(device);
 }
 
-// The number is known only when the device is there: the intent names those that were there before.
+// The number is known only after the device exists. So the intent lists the devices that existed before.
 base::Expected<int> Setup::add_zram(const std::string& uuid) {
   const base::system::UniqueFd lock = state::lock_state(machine_, state_);
   const auto before = state::id_list(zram_ids(machine_));
@@ -268,7 +269,7 @@ base::Expected<FileId> Setup::device_to_use(const std::string& path) {
                      0};
 }
 
-// A header that is there already is kept, and with it the UUID that an fstab may name; ours is wiped at the end.
+// An existing header is kept, with the UUID that an fstab may name. A header written by this run is wiped at the end.
 base::Expected<void> Setup::use_device() {
   const std::string path = machine_.real_path(plan_.swap.path).value_or(plan_.swap.path);
   const auto id = device_to_use(path);
@@ -344,7 +345,7 @@ base::Expected<void> Setup::make() {
   return {};
 }
 
-// Active ones that are not what the run itself is to use.
+// Active swap, except the one that this run is to use.
 std::vector<swap::ActiveSwap> Setup::other_swaps() {
   const bool device = plan_.swap.kind == SwapPlan::Kind::device;
   const auto used = device ? active_swap_at(machine_, plan_.swap.path) : swap_again();
@@ -355,7 +356,8 @@ std::vector<swap::ActiveSwap> Setup::other_swaps() {
   return others;
 }
 
-// What a living run has made stays on until it ends: without it, its numbers would be others, or it would be killed.
+// Swap made by a living run stays on until that run ends. Without it, the run's numbers would change, or the run would
+// be killed.
 base::Expected<void> Setup::check_others_run(const std::vector<swap::ActiveSwap>& swaps) {
   for (const state::OtherEntry& other : state::entries_of_others(machine_, state_, run_)) {
     const std::string path = swap_of_entry(other.entry);
@@ -371,7 +373,7 @@ base::Expected<void> Setup::check_others_run(const std::vector<swap::ActiveSwap>
   return {};
 }
 
-// Nobody is killed for a measurement.
+// No process may be killed for a measurement.
 base::Expected<void> Setup::check_holders(const swap::ActiveSwap& swap) {
   const SwapHolders holders =
       look_at_holders(machine_, swap, living_runs(state::entries_of_others(machine_, state_, run_)));
@@ -400,7 +402,8 @@ base::Expected<void> Setup::check_others(const std::vector<swap::ActiveSwap>& sw
   return {};
 }
 
-// The lowest priority first: undone in reverse, the kernel hands its own (negative) ones out in the old order.
+// The lowest priority first. Undone in reverse, the kernel assigns its automatic (negative) priorities in the old
+// order.
 base::Expected<void> Setup::turn_other_swaps_off() {
   if (!turns_others_off(plan_)) {
     look_for_other_swaps();
@@ -483,7 +486,7 @@ base::Expected<void> Setup::set_switches() {
   return {};
 }
 
-// Two runs may want the same value: the later of them to end then puts the first one's old value back.
+// Two runs may request the same value. The one that ends last then restores the value from before the first one.
 base::Expected<void> Setup::set_switch(const state::Switch& s, const std::string& written) {
   const auto value = state::switch_value(machine_, s, written);
   if (!value) return value.error();

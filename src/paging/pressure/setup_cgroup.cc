@@ -1,4 +1,5 @@
-// Setup's cgroup. What v2 asks of the group above it: cgroup-v2.rst, "No Internal Process Constraint".
+// The cgroup of Setup. For the requirements of v2 on the parent group, see cgroup-v2.rst, "No Internal Process
+// Constraint".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,8 +61,8 @@ std::string Setup::why_no_cgroup(const EffectiveLimit& ambient) {
       ambient.group.empty() ? "/" : ambient.group);
 }
 
-// A group of v2 hands its controller down only while no process is in it. If the run is the only one there, it steps
-// aside into a leaf; undo moves it back (undo.cc, empty_cgroup()).
+// A v2 group can pass its controller down only while it has no process. If the run is the only process there, it moves
+// into a leaf group. Undo moves it back (undo.cc, empty_cgroup()).
 base::Expected<bool> Setup::make_cgroup_beside_leaf(const std::string& own) {
   const std::string procs = own + "/cgroup.procs", self = std::to_string(machine_.own_pid());
   const bool alone = read_value(machine_, procs) == self;
@@ -97,8 +98,8 @@ base::Expected<bool> Setup::make_cgroup_in(const std::string& parent, bool v2) {
   return true;
 }
 
-// Children have the controller only if the parent hands it down. Those that rely on it all journal it: the last of them
-// takes it back.
+// Children have the controller only if the parent passes it down. All runs that rely on it write it to their journals,
+// and the last of them takes it back.
 base::Expected<bool> Setup::give_memory_controller(const std::string& parent) {
   const std::string control = parent + "/cgroup.subtree_control";
   if (!has_item(machine_, parent + "/cgroup.controllers", "memory")) return false;
@@ -144,9 +145,9 @@ base::Expected<void> Setup::limit_cgroup(bool v2) {
   return {};
 }
 
-// --swap none: the run's processes do not use what swap the machine has. v1 has no limit of swap alone: one of memory
-// and swap that is no larger than the one of memory leaves none, and without a limit there is swappiness, which the
-// kernel heeds unless the whole machine is out of memory (cgroup-v1/memory.rst, 5.3).
+// --swap none: the run's processes do not use the machine's swap. v1 has no separate limit for swap, only one for
+// memory and swap together. If that is no larger than the memory limit, there is no room for swap. Without a limit,
+// swappiness is set: the kernel follows it unless the whole machine is out of memory (cgroup-v1/memory.rst, 5.3).
 base::Expected<void> Setup::keep_from_swapping(bool v2) {
   const auto has = [&](const char* file) { return machine_.exists(made_.cgroup_path + "/" + file); };
   if (v2) {

@@ -1,5 +1,5 @@
-// Journals of runs that are no more, and what runs that live have given up: undone under the lock, so that two programs
-// that start or end at once do it once.
+// Journals of runs that have ended, and what living runs have given up. They are undone under the lock, so that two
+// programs that start or end at once do it only once.
 #include "paging/pressure/stale_state.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,8 @@ bool makes_swap(const state::Entry& entry) {
   return std::find(std::begin(kMakers), std::end(kMakers), entry.action) != std::end(kMakers);
 }
 
-// Of what a run has given up all but its swap is undone: a switch that has its value again is somebody else's.
+// For a run that has given up, only its swap is undone: a switch with the run's value may have been set by another
+// user.
 std::vector<state::Entry> still_to_undo(const std::vector<state::Entry>& entries) {
   if (!state::is_given_up(entries)) return entries;
   std::vector<state::Entry> swaps;
@@ -52,11 +53,11 @@ bool is_over(Machine& machine, const std::string& state, state::RunId run) {
 }
 
 struct StaleOf {
-  state::RunId run;  // two that were killed may have had the same pid
+  state::RunId run;  // two killed runs may have had the same pid
   StaleState left;
 };
 
-// What is still there counts as the last look says; what was done is said once.
+// The latest look decides what still exists. Each undone action is reported once.
 void add(std::vector<StaleOf>& stale, state::RunId run, StaleState now) {
   const auto same = [&](const StaleOf& l) { return l.run == run; };
   const auto before = std::find_if(stale.begin(), stale.end(), same);
@@ -74,7 +75,7 @@ void add(std::vector<StaleOf>& stale, state::RunId run, StaleState now) {
 
 }  // namespace
 
-// Twice where something stays: a dead run's processes, killed now, may have had pages in the swap of one before it.
+// Runs twice if something remains: processes of a run killed now may have had pages in the swap of an earlier one.
 std::vector<StaleState> clean_up_locked(Machine& machine, const std::string& state, state::RunId self,
                                         const UndoHow& how) {
   std::vector<StaleOf> stale;

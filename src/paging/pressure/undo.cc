@@ -1,5 +1,5 @@
-// One function an action, in a table. Each asks the machine first whether what stands there now is what the run had
-// made (own_swap.h).
+// A table with one function per action. Each first checks whether the present object is the one that the run made
+// (own_swap.h).
 #include "paging/pressure/undo.h"
 
 #include <fmt/format.h>
@@ -20,8 +20,8 @@
 namespace fathom::paging::pressure {
 namespace {
 
-// A device that was added for an intent was born between shortly before it (the node's clock ticks every few ms) and
-// shortly after it: the run was killed before it could write the next line.
+// A device added for an intent was created shortly before or after it: the clock of the node advances every few ms. The
+// run was killed before it could write the next line.
 constexpr std::uint64_t kBornBeforeNs = 50'000'000, kBornAfterNs = 10'000'000'000;
 constexpr unsigned kEmptyTries = 3000, kEmptyPauseMs = 10;
 
@@ -30,7 +30,7 @@ struct Undoing {
   state::RunId run;
   const std::vector<state::OtherEntry>& others;
   const UndoHow& how;
-  bool zram_known = false;  // a later line says which one it was
+  bool zram_known = false;  // a later line has its number
   Undone out;
 
   void did(std::string text) { out.undone.push_back(std::move(text)); }

@@ -1,4 +1,5 @@
-// The table of patterns: what each may be given and who makes it. To add one: a row, and a maker.
+// The table of patterns: the permitted options of each, and the function that makes it. To add a pattern, add a row and
+// a function.
 #include "paging/sources/access_source.h"
 
 #include <fmt/format.h>
@@ -32,7 +33,8 @@ struct Order {
   unsigned worker, workers;
 };
 
-// One seed for where the hot pages are, which all threads share, and one a thread for which of them comes next.
+// All threads share one seed for the positions of the hot pages. Each thread has a separate seed for the order of
+// accesses.
 std::uint64_t place_seed(const PatternPlan& plan) {
   std::uint64_t state = plan.seed;
   return base::splitmix64(state);
@@ -60,7 +62,7 @@ Made drawn(const Order& order, Pages pages, std::uint64_t warmup) {
   return drawn(order, pages, warmup, order.plan.read_percent);
 }
 
-// Uniform pages are uniform in any order: there is nothing to permute.
+// Uniform pages are uniform in any order, so there is nothing to permute.
 Made uniform(const Order& order) {
   const InPage in_page(order.plan.offset_words, order.plan.read_percent);
   std::unique_ptr<AccessSource> source = std::make_unique<DrawnSource<UniformPages, InPlace>>(
@@ -68,7 +70,7 @@ Made uniform(const Order& order) {
   return source;
 }
 
-// The threads share the round: each begins at its part of it.
+// The threads share the round: each begins at its part.
 Made linear(const Order& order) {
   const auto first = static_cast<std::uint64_t>(static_cast<unsigned __int128>(order.pages) * order.worker /
                                                 std::max(order.workers, 1u));
@@ -135,11 +137,11 @@ constexpr std::uint64_t times(std::uint64_t pages) {
 }
 constexpr std::uint64_t all_but_one(std::uint64_t pages) { return pages - 1; }
 
-// What --shape is for a pattern.
+// The meaning of --shape for a pattern.
 struct Shape {
-  const char* what = nullptr;  // nullptr: it has none
+  const char* what = nullptr;  // nullptr: no shape
   double low = 0, high = 0;    // high < 0: the number of pages in the set
-  double standard = 0;         // < 0: so many parts of the set
+  double standard = 0;         // < 0: the set's pages divided by -standard
 };
 constexpr Shape kNoShape{};
 constexpr Shape kStride{"a stride in pages", 1, -1, 1};
@@ -153,7 +155,7 @@ struct PatternRow {
   std::string_view name;
   Shape shape;
   bool ranks;  // can be permuted
-  bool file;   // of a profile or trace
+  bool file;   // needs a profile or a trace
   std::uint64_t least_pages;
   Made (*make)(const Order&);
 };

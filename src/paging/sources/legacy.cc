@@ -1,11 +1,11 @@
-// The arithmetic, in doubles as pmbench does it, with truncation where it truncates.
+// The same arithmetic as pmbench: in doubles, with truncation at the same places.
 #include "paging/sources/legacy.h"
 
 #include <cmath>
 
 namespace fathom::paging::sources {
 
-// Two steps of x -> ax + c are one of a² and c(a + 1): the steps are taken by the powers of two in their number.
+// Two steps of x -> ax + c are one step with a² and c(a + 1). So the number of steps is taken apart into powers of two.
 void Lcg::skip(std::uint64_t numbers) {
   std::uint64_t factor = kFactor, term = kTerm;
   for (; numbers > 0; numbers >>= 1) {
@@ -22,7 +22,7 @@ Normal::Normal(std::uint64_t n, double shape, unsigned thread)
 
 std::uint64_t Normal::page_at(double deviations) const {
   const double page = deviations * deviation_ + static_cast<double>(n_ / 2);
-  // Just below zero truncates to page 0.
+  // A value just below zero truncates to page 0.
   const bool inside = page > -1 && page < static_cast<double>(n_);
   return inside ? static_cast<std::uint64_t>(page) : n_ / 2;
 }

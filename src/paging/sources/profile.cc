@@ -1,4 +1,4 @@
-// The names, kinds and ranges of a profile's lines in one table, which reading and writing share.
+// One table with the names, kinds and ranges of a profile's lines, for reading and writing.
 #include "paging/sources/profile.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ constexpr ProfileRow kProfileRows[] = {
 };
 constexpr double kShortestMove_s = 0.001;
 
-// Where the text is being read; its errors point into it.
+// The position in the text that is being read; errors refer to it.
 struct Place {
   const std::string& file;
   int line = 0;
@@ -105,7 +105,7 @@ base::Expected<void> set(Profile& profile, const ProfileRow& row, std::string_vi
   return {};
 }
 
-// "name value", either perhaps empty; a comment only where it begins a word, and not in what is taken as it is.
+// Returns "name value"; either may be empty. In the value, '#' begins a comment unless the value is taken literally.
 std::pair<std::string_view, std::string_view> split(std::string_view line) {
   const std::string_view text = base::text::trim(line);
   const std::size_t blank = text.find_first_of(" \t");

@@ -1,4 +1,4 @@
-// mmap, a guard, a touch of each page that is used.
+// mmap, a guard page, and a touch of each page that is used.
 #include "paging/sources/thread_stack.h"
 
 #include <dlfcn.h>
@@ -18,13 +18,13 @@ constexpr std::size_t kLeastBytes = base::kSanitized ? 1 << 20 : 0;
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-// PTHREAD_STACK_MIN where it is no constant: the least that pthread_attr_setstack() takes.
+// PTHREAD_STACK_MIN if it is no constant: the minimum for pthread_attr_setstack().
 std::size_t least_mapped() { return static_cast<std::size_t>(std::max(0L, ::sysconf(_SC_THREAD_STACK_MIN))); }
 
 }  // namespace
 
-// glibc says it by a symbol that is not for linking against: one page, its part, and PTHREAD_STACK_MIN. Without glibc
-// it is 0: musl gives thread-local variables memory of their own where the stack is small.
+// glibc shows it by a symbol that is not meant for linking: one page, this part, and PTHREAD_STACK_MIN. Without glibc
+// it is 0: if the stack is small, musl gives thread-local variables separate memory.
 std::size_t stack_bytes_of_library() {
   using MinStack = std::size_t (*)(const pthread_attr_t*);
   const auto min_stack = reinterpret_cast<MinStack>(::dlsym(RTLD_DEFAULT, "__pthread_get_minstack"));

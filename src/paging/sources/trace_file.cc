@@ -1,4 +1,4 @@
-// Lines out of a buffer that is refilled when no whole line is left in it.
+// Returns lines from a buffer, which is refilled when it has no whole line left.
 #include "paging/sources/trace_file.h"
 
 #include <fcntl.h>
@@ -46,7 +46,7 @@ base::Expected<void> TraceFile::rewind() {
   return {};
 }
 
-// Whether there was more; what is left in the buffer is moved to its begin.
+// Returns whether there was more. Moves the rest of the buffer to its beginning.
 base::Expected<bool> TraceFile::more() {
   std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
   end_ -= begin_;

@@ -1,4 +1,5 @@
-// The scan keeps one number a page, not one an access: it sorts and removes doubles whenever the list has doubled.
+// The scan keeps one number per page, not one per access. It sorts and removes duplicates whenever the list has
+// doubled.
 #include "paging/sources/trace_layout.h"
 
 #include <algorithm>

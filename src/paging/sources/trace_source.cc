@@ -1,6 +1,7 @@
-// The reader's signals are blocked: it lives in the measuring process. Ring, buffer and stack are small, because they
-// are locked with the thread's own memory, of which all together is to be 256 KiB at most. It polls for room in the
-// ring, a fifth of the time that the ring lasts at 100 ns an access, so the measuring thread never has to wake it.
+// The signals of the reader are blocked: it runs in the measuring process. Ring, buffer and stack are small, because
+// they are locked with the thread's own memory: together they may take at most 256 KiB. The reader polls for room in
+// the ring, so the measuring thread never has to wake it. It polls after a fifth of the time that a full ring lasts at
+// 100 ns per access.
 #include "paging/sources/trace_source.h"
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ void sleep_ns(long ns) {
   ::nanosleep(&time, nullptr);
 }
 
-// The reader's side.
+// The side of the reader.
 class TraceReader {
  public:
   TraceReader(TraceFile file, std::shared_ptr<const TraceLayout> layout, bool loop)
@@ -44,12 +45,12 @@ class TraceReader {
     ::pthread_join(thread_, nullptr);
   }
   base::Expected<void> start();
-  // Blocks until the ring is full or the trace is all in it.
+  // Blocks until the ring is full or has the rest of the trace.
   void wait_until_ready() const {
     while (!ready_.load(std::memory_order_acquire)) sleep_ns(200'000);
   }
   base::RingReader<Access> ring() { return {ends_, slots_}; }
-  // How many accesses there will have been; kNotKnown before the end was read.
+  // The total number of accesses; kNotKnown before the end was read.
   std::uint64_t total() const { return total_.load(std::memory_order_acquire); }
   const char* trouble() const { return trouble_.load(std::memory_order_acquire); }
   std::vector<std::span<const std::byte>> memory() const;
@@ -103,7 +104,7 @@ bool TraceReader::room() {
   }
 }
 
-// False: told to stop, or the page was not there when the trace was scanned.
+// False: asked to stop, or the page did not exist when the trace was scanned.
 bool TraceReader::push(const TraceAccess& access) {
   const std::uint64_t page = access.address >> kPageShift;
   if (page != last_page_) {

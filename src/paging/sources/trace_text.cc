@@ -1,4 +1,5 @@
-// By hand and without allocation: a trace has a line for each access, and the reader must keep ahead of the accesses.
+// Parsed by hand and without allocation: a trace has one line per access, and the reader must stay ahead of the
+// accesses.
 #include "paging/sources/trace_text.h"
 
 #include <charconv>
@@ -25,7 +26,7 @@ const Letter* find(char letter) {
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// A cursor over the line: what is wrong is wrong where it stands.
+// A cursor over the line; an error is reported at its position.
 struct Cursor {
   std::string_view line;
   std::size_t at = 0;
@@ -33,7 +34,7 @@ struct Cursor {
   void skip_blanks() {
     while (!end() && blank(line[at])) ++at;
   }
-  // Returns whether there was one that fits.
+  // Returns whether there was a valid number.
   bool number(int base, std::uint64_t& value) {
     const char* const begin = line.data() + at;
     const auto [stop, error] = std::from_chars(begin, line.data() + line.size(), value, base);

@@ -1,6 +1,7 @@
-// mlockall(2) as pages come, and mlock(2) for what must be there before. MCL_CURRENT alone would fetch every page of
-// every mapping: those that the parent had, with the 8 MiB stacks that the C library keeps of its ended threads, would
-// be copied into the child and charged to its cgroup, more with each repetition of a run.
+// mlockall(2) for pages as they are touched, and mlock(2) for pages that must exist before. MCL_CURRENT alone would
+// fetch every page of every mapping. That includes the parent's mappings, with the 8 MiB stacks that the C library
+// keeps of ended threads. They would be copied into the child and charged to its cgroup, more with each repetition of a
+// run.
 #include "paging/touch/page_lock.h"
 
 #include <link.h>
@@ -21,7 +22,7 @@
 namespace fathom::paging::touch {
 namespace {
 
-// Code and data of the program and its libraries; what is written of them is copied here and now.
+// Locks code and data of the program and its libraries. Their written parts are copied here and now.
 int lock_segments(dl_phdr_info* object, std::size_t, void* failed) {
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const auto& segment = object->dlpi_phdr[i];

@@ -1,4 +1,4 @@
-// The pairs, and scratch maps whose pages fault.
+// Measures pairs of timestamps, and page faults in scratch maps.
 #include "paging/touch/stamp_floor.h"
 
 #include <sys/mman.h>
@@ -44,12 +44,13 @@ std::uint64_t at_percent(std::vector<std::uint64_t>& ticks, std::size_t percent)
 template <class Take>
 std::vector<std::uint64_t> many(Take take) {
   std::vector<std::uint64_t> ticks(kPairs);
-  for (int pass = 0; pass < 2; ++pass)  // the first warms
+  for (int pass = 0; pass < 2; ++pass)  // the first pass warms up
     for (auto& t : ticks) t = take();
   return ticks;
 }
 
-// Passes a time that is another each time, up to some 100 ns: what follows begins anywhere within a step of the clock.
+// Waits a different time on each call, up to about 100 ns. So what follows begins at any position within a step of the
+// clock.
 class Dither {
  public:
   void operator()() {
@@ -61,8 +62,8 @@ class Dither {
   std::uint32_t state_ = 1;
 };
 
-// Median distance between the durations that occur. Durations one apart are one step that was rounded (a step of 10.02
-// ns in whole ns), unless they go on: then the clock tells single ticks.
+// Median distance between the durations that occur. Durations that differ by one are one rounded step (a step of 10.02
+// ns in whole ns). If they form a longer sequence, the clock resolves single ticks.
 std::uint64_t step_of(std::vector<std::uint64_t> ticks) {
   constexpr std::uint64_t kRounding = 2;
   std::sort(ticks.begin(), ticks.end());
@@ -80,7 +81,7 @@ std::uint64_t step_of(std::vector<std::uint64_t> ticks) {
   return apart.empty() ? last - first : at_percent(apart, 50);
 }
 
-// Without those that something interrupted.
+// Omits pairs that were interrupted.
 double mean_of_undisturbed(const std::vector<std::uint64_t>& ticks, std::uint64_t median, std::uint64_t step) {
   const std::uint64_t longest = 2 * (median + step);
   double sum = 0, n = 0;
@@ -92,7 +93,7 @@ double mean_of_undisturbed(const std::vector<std::uint64_t>& ticks, std::uint64_
   return n > 0 ? sum / n : 0;
 }
 
-// Only of those that the kernel counted: fault-around maps neighbours along.
+// Uses only accesses for which the kernel counted a fault: fault-around also maps neighboring pages.
 template <Stamps S, Touch T>
 void fastest_fault(const Map& map, std::uint64_t& fastest) {
   for (std::size_t page = 0; page < kFaultPages; ++page) {
@@ -132,7 +133,7 @@ base::Expected<StampFloor> measure() {
     dither();
     return stamp_now<S>() - begin;
   }));
-  // In turns, so that what the machine does meanwhile falls on both.
+  // Alternates both, so that activity of the machine affects both.
   std::vector<std::uint64_t> load;
   load.reserve(2 * kPairs);
   auto empty = many([&] {

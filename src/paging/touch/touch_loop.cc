@@ -1,4 +1,4 @@
-// The loop's instances and their table.
+// The instances of the touch loop, and their table.
 #include "paging/touch/touch_loop.h"
 
 #include <array>
@@ -34,9 +34,9 @@ class Loop {
     sources::ThreadHead& head = record.head;
     std::byte* const base = head.in.base;
     for (std::uint64_t now = head.in.begin; const sources::Access* const end = next_block(record, now);) {
-      std::ptrdiff_t left = head.block - end;  // counts up to 0: the loop's end needs no comparison
+      std::ptrdiff_t left = head.block - end;  // counts up to 0: the end of the loop needs no comparison
       do {
-        asm volatile(FATHOM_MARK_TEXT("paging.turn") : "+r"(left));  // one counter, not one and a pointer beside it
+        asm volatile(FATHOM_MARK_TEXT("paging.turn") : "+r"(left));  // one counter instead of a counter and a pointer
         const std::uint64_t v = end[left].v;
         const bool on = (v & 1) != 0 ? one<Dir::write, kWrite>(record, base, v, end + left)
                                      : one<Dir::read, Touch::load>(record, base, v, end + left);
@@ -55,7 +55,7 @@ class Loop {
                                          const sources::Access* at) {
     constexpr auto kD = static_cast<std::size_t>(kDir);
     sources::ThreadHead& head = record.head;
-    // Bit 0 of v is the direction, known here: no mask is needed.
+    // Bit 0 of v is the direction, which is known here, so no mask is needed.
     auto& word = *reinterpret_cast<std::uint32_t*>(base + v - kD);
     const TimedPair pair = TimedAccess<kV.stamps, kTouch>::timed(word, static_cast<std::uint32_t>(v));
     if (pair.ticks > head.limit_ticks[kD]) [[unlikely]]
@@ -66,7 +66,7 @@ class Loop {
     return true;
   }
 
-  // AccessCounts::add() of what is quick, with a shorter way for what is counted exactly.
+  // AccessCounts::add() for quick accesses, with a shorter path for values that are counted exactly.
   [[gnu::always_inline]] static void count(std::uint64_t* counts, std::uint64_t ns) {
     constexpr std::uint64_t kExact = 2u << stats::kBucketBits;
     if (ns < kExact) return void(++counts[ns]);
@@ -96,7 +96,7 @@ class Loop {
     return stamp < head.in.deadline && head.live.stop.load(std::memory_order_relaxed) == 0;
   }
 
-  static constexpr std::ptrdiff_t kUntimedPart = 16;  // accesses between two looks at the clock
+  static constexpr std::ptrdiff_t kUntimedPart = 16;  // accesses between two clock reads
 
   static void untimed(sources::ThreadRecord& record) {
     sources::ThreadHead& head = record.head;
@@ -130,7 +130,7 @@ class Loop {
   }
 };
 
-// One number a variant: stamps, mode, delay, update, shift. Variants that are the same code are one instance.
+// One number per variant: stamps, mode, delay, update, shift. Variants with identical code share one instance.
 constexpr Variant variant_of(std::size_t i) {
   Variant v{static_cast<Stamps>(i / 16), static_cast<AccessMode>(i / 8 % 2), i / 4 % 2 != 0, i / 2 % 2 != 0,
             i % 2 != 0};

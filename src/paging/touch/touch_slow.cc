@@ -1,4 +1,4 @@
-// What the touch loop does not do for every access.
+// The parts of an access that the touch loop does not execute every time.
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
-// pmbench's line in the kernel's trace (the threshold, then how long it took), so that what delayed the access can be
-// read beside it.
+// Writes pmbench's line into the kernel's trace: the threshold, then the latency. So the cause of the delay can be read
+// next to it.
 void mark(int fd, std::uint64_t threshold_ns, std::uint64_t ns) {
   char line[80];
   const int length = std::snprintf(line, sizeof line, "latency > %lluns: %llu\n",

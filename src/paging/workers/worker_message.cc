@@ -1,4 +1,4 @@
-// The parts in order (base/packed.h).
+// The members in order (base/packed.h).
 #include "paging/workers/worker_message.h"
 
 #include "base/packed.h"

@@ -1,4 +1,4 @@
-// Reads as the life of the process.
+// In the order of the process's life.
 #include "paging/workers/worker_process.h"
 
 #include <signal.h>
@@ -15,9 +15,9 @@
 namespace fathom::paging::workers {
 namespace {
 
-constexpr std::size_t kPagesLookedAt = 4096;  // of where the pages lie
+constexpr std::size_t kPagesLookedAt = 4096;  // to determine their nodes
 
-// Threads leave every signal to the main thread, which ignores those that end a run.
+// Threads leave every signal to the main thread, which ignores signals that end a run.
 void leave_signals_to_the_parent() {
   sigset_t all;
   sigfillset(&all);
@@ -26,7 +26,7 @@ void leave_signals_to_the_parent() {
 
 using Threads = std::vector<std::unique_ptr<WorkerThread>>;
 
-// However its scope is left, no thread outlives what was made before it: the region that they touch.
+// On any exit from the scope, no thread outlives what was made before it: the region that it touches.
 struct JoinedAtTheEnd {
   Threads& threads;
   ~JoinedAtTheEnd() {
@@ -63,7 +63,8 @@ bool await_threads(const WorkerProcess& p, sources::ThreadPhase phase) {
   return true;
 }
 
-// Where this thread runs while it fills is where the pages come to lie: on its threads' CPUs, or where it is put.
+// The pages are placed where this thread runs while it fills them. So it runs on the CPUs of its threads, or where it
+// is bound.
 void bind_to_threads(const WorkerProcess& p) {
   const auto& cpus = p.plan.thread_cpus;
   std::vector<int> all;
@@ -106,7 +107,7 @@ void say_of_sources(const WorkerProcess& p, const Threads& threads) {
     p.voice.other(encode(result::findings::found("paging.trace_changed", {.values = {{"cause", trouble}}})));
 }
 
-// Its threads are there, and with them their stacks and all that their accesses come from.
+// Called when its threads exist, with their stacks and all sources of their accesses.
 void lock_memory(const WorkerProcess& p, const Threads& threads) {
   std::vector<std::span<const std::byte>> all;
   for (const auto& thread : threads) {
@@ -156,7 +157,7 @@ int run_worker_process(const WorkerProcess& process) {
   if (!ok) {
     process.voice.error(ok.error());
     process.record.set_phase(ProcessPhase::failed);
-    process.state.steps.abort();  // so that the threads, and the other processes, do not wait for ever
+    process.state.steps.abort();  // so that the threads and the other processes do not wait forever
   }
   for (auto& thread : threads) thread->join();
   return ok ? 0 : 1;

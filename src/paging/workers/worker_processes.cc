@@ -1,4 +1,4 @@
-// What each process is given, and what is kept of what it says.
+// The inputs of each process, and what is kept of its messages.
 #include "paging/workers/worker_processes.h"
 
 #include <utility>
@@ -25,7 +25,7 @@ int WorkerProcesses::work(unsigned process, const worker::Voice& voice) {
   const auto first = static_cast<unsigned>(plan_.first_worker(number));
   const auto own_threads = threads_.subspan(first, static_cast<std::size_t>(plan_.threads_of(number)));
   Plan own = plan_;
-  own.region.seed += process;  // no two processes have the same pages: nothing merges them
+  own.region.seed += process;  // no two processes have the same pages, so nothing merges them
   if (!own.process_nodes.empty()) own.region.memory_nodes = own.process_nodes[process % own.process_nodes.size()];
   return run_worker_process(
       {own, inputs_, state_, records_[process], own_threads, first, static_cast<unsigned>(threads_.size()), voice});

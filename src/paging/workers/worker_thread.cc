@@ -1,4 +1,4 @@
-// From the steps of the parent to the phases of a thread.
+// Follows the steps of the parent and sets the phases of a thread.
 #include "paging/workers/worker_thread.h"
 
 #include <unistd.h>
@@ -96,7 +96,7 @@ void WorkerThread::warm() {
   record_.head.warmup_ns = monotonic_ns() - begin;
 }
 
-// All threads have one deadline, by CLOCK_MONOTONIC: those that wake late do not end late.
+// All threads have one deadline, by CLOCK_MONOTONIC: a thread that wakes late does not end late.
 void WorkerThread::measure() {
   sources::ThreadHead& head = record_.head;
   const auto duration_ns = static_cast<std::uint64_t>(plan_.duration_s * 1e9);

@@ -1,6 +1,6 @@
 // Least squares of the logarithm of touched pages over the curve; see growth_fit.h. Points of one curve depend on each
-// other (what is touched stays touched), so the error comes from whole curves left out, and from how far theta can go
-// before the curve is followed visibly worse.
+// other, because a touched page stays touched. So the error comes from leaving out whole curves, and from the theta
+// range without a visibly worse fit.
 #include "paging/learn/fit/growth_fit.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ double touched(double theta, double accesses, const std::vector<RankNode>& grid)
   return sum;
 }
 
-// The mean of those curves whose number is not `without` modulo the groups.
+// The mean of the curves with a number that is not `without` modulo the number of groups.
 GrowthCurve mean(const std::vector<GrowthCurve>& curves, std::optional<std::size_t> without) {
   GrowthCurve out(curves.front().size());
   double count = 0;
@@ -40,13 +40,13 @@ GrowthCurve mean(const std::vector<GrowthCurve>& curves, std::optional<std::size
   return out;
 }
 
-// theta, ln accesses a second, ln pages, and by which part of the first point's time all times are off: marking takes
-// time itself, and a page that a TLB still held was marked only when that was emptied.
+// theta, ln accesses per second, ln pages, offset of all times (as a share of the first point's time). Marking takes
+// time itself, and a page still in a TLB was marked only when the TLB was emptied.
 using Start = std::array<double, 4>;
 constexpr double kMostLate = 0.9;
-constexpr double kLateWeight = 1e-5;  // keeps it at 0 where the curve does not care
+constexpr double kLateWeight = 1e-5;  // keeps it at 0 if the curve does not depend on it
 
-// A small number of pages is uncertain by its root; a large one by what the law leaves out, say 2 %.
+// A small number of pages has its square root as error. A large number has what the law omits, about 2 %.
 double weight(const GrowthPoint& point) {
   constexpr double kModel = 0.02 * 0.02;
   return kModel / (kModel + 1 / std::max(point.pages, 1.0));
@@ -88,7 +88,7 @@ GrowthFit fit_once(const GrowthCurve& curve, double resident, const std::vector<
   return best;
 }
 
-// The valley is long and narrow: from both of its ends.
+// The minimum is in a long, narrow valley, so the search starts from both ends.
 std::vector<Start> starts_for(const GrowthCurve& curve, double resident) {
   const double most = curve.back().pages, rate = std::log(1.5 * curve.front().pages / curve.front().time_s);
   std::vector<Start> out;
@@ -97,7 +97,7 @@ std::vector<Start> starts_for(const GrowthCurve& curve, double resident) {
   return out;
 }
 
-// How far theta can go, the rest fitted anew, until the squares have grown by one point's variance.
+// How far theta can go, with the other values fitted again, until the squares have grown by one point's variance.
 double reach(const GrowthCurve& curve, double resident, const Start& best) {
   const Squares squares{curve, resident};
   const double freedom = std::max(1.0, static_cast<double>(curve.size()) - static_cast<double>(best.size()));
@@ -118,7 +118,7 @@ double reach(const GrowthCurve& curve, double resident, const Start& best) {
 GrowthFit fit_growth(const std::vector<GrowthCurve>& curves, double resident_pages) {
   if (curves.size() < kFewestCurves || curves.front().size() < kFewestPoints) return {};
   const GrowthCurve all = mean(curves, {});
-  // A curve that is flat from its first point says nothing of how it rose.
+  // A curve that is flat from its first point does not show how it rose.
   if (all.back().pages < kLeastPages || all.front().pages > 0.85 * all.back().pages) return {};
   const double resident = std::max(resident_pages, all.back().pages);
   GrowthFit fit = fit_once(all, resident, starts_for(all, resident));

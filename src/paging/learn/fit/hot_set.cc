@@ -1,5 +1,5 @@
-// Overlap of the hottest fifth before and after every window's begin; see hot_set.h. What noise alone leaves of
-// it is read from the windows themselves: moves fall in a few of them only.
+// Overlap of the hottest fifth before and after the start of every window; see hot_set.h. The overlap left by noise
+// alone is taken from the windows themselves, because only a few windows have moves.
 #include "paging/learn/fit/hot_set.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace fathom::paging::learn::fit {
 namespace {
 
 constexpr std::size_t kFewestWindows = 8, kFewestUsedPages = 50;
-constexpr double kLeastTellable = 0.2;  // noise overlap above chance below which a full move could not be told
-constexpr double kMoved = 0.35;         // share above noise from which a change is a move
+constexpr double kLeastTellable = 0.2;  // noise overlap minus chance: below this, a full move would be hidden
+constexpr double kMoved = 0.35;         // share above noise from which a change counts as a move
 
 using Set = std::vector<std::uint32_t>;  // sorted page numbers
 
@@ -22,7 +22,8 @@ class Hot {
   Hot(const WindowCounts& counts, Set used) : counts_(counts), used_(std::move(used)) {}
   std::size_t size() const { return std::max<std::size_t>(1, static_cast<std::size_t>(kHotShare * used_.size())); }
 
-  // Of the sum of these windows. Equal counts are ordered by a number drawn anew for each set: no page is favoured.
+  // The hottest pages in the sum of these windows. Equal counts are ordered by a number that is random again for each
+  // set, so no page has an advantage.
   Set operator()(const std::vector<std::size_t>& windows) {
     struct Row {
       std::uint64_t key;
@@ -71,9 +72,9 @@ Set used_pages(const WindowCounts& counts) {
   return out;
 }
 
-// One window on either side where those are enough to tell: a move is then seen to a window. Else two.
+// Uses one window on either side if that is sufficient: then a move is located to one window. Otherwise uses two.
 struct Overlaps {
-  std::vector<double> before_after;  // [i]: windows before window i against those from it on
+  std::vector<double> before_after;  // [i]: the windows before window i compared with those from i on
   double noise = 0;
 };
 Overlaps overlaps(Hot& hot, std::size_t windows, std::size_t side) {
@@ -91,7 +92,7 @@ Overlaps overlaps(Hot& hot, std::size_t windows, std::size_t side) {
   return out;
 }
 
-// Middles of the runs of windows in which more changed than noise does, and how much at the peak of each.
+// The middle of each run of windows with more change than noise, and the change at its peak.
 struct Peak {
   double at;
   double share;
@@ -127,7 +128,7 @@ void describe(HotMovement& out, const std::vector<Peak>& moves, std::size_t wind
     shares.push_back(moves[i].share);
     if (i > 0) gaps.push_back(moves[i].at - moves[i - 1].at);
   }
-  // One move: it stood still for at least the longer of the times before and after.
+  // With one move, the hot set did not move for the longer of the times before and after it.
   if (gaps.empty()) gaps.push_back(std::max(moves[0].at, static_cast<double>(windows) - 1 - moves[0].at));
   out.share = median(shares);
   out.every_s = median(gaps) * window_s;

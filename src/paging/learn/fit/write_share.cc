@@ -7,16 +7,16 @@
 namespace fathom::paging::learn::fit {
 namespace {
 
-constexpr double kSaturated = 0.9;                   // share of intervals from which a page's rate is not taken
-constexpr std::size_t kFewestUnsaturatedPages = 30;  // that are not saturated
-constexpr double kIntervals = 0.05;                  // how well both intervals are known
-constexpr double kNearlyAll = 0.97;                  // of the pages: how much more they are touched cannot be seen
+constexpr double kSaturated = 0.9;  // share of intervals above which a page gives no rate
+constexpr std::size_t kFewestUnsaturatedPages = 30;
+constexpr double kIntervals = 0.05;  // relative error of both intervals
+constexpr double kNearlyAll = 0.97;  // of the pages: above it, touches per write are unknown
 
 double rate(std::uint32_t seen, std::uint32_t intervals) {
   return -std::log1p(-static_cast<double>(seen) / static_cast<double>(intervals));
 }
 
-// The factor by which touches outnumber writes, so that so many pages are expected.
+// The factor of touches over writes at which this number of pages is expected.
 double factor_for(const ZipfFit& writes, double pages) {
   double low = 1, high = 1024;
   if (expected_pages(writes, low) >= pages) return low;

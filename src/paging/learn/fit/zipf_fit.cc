@@ -1,6 +1,6 @@
-// The likelihood of counts of pages under a binomial mixture over ranks; see zipf_fit.h. The error is the observed
-// information's (the likelihood's curvature at its top), grown by the root of chi square over its freedom where that is
-// above 1, as the Particle Data Group scales its averages.
+// The likelihood of page counts under a binomial mixture over ranks; see zipf_fit.h. The error comes from the observed
+// information (the curvature of the likelihood at its maximum). If chi square per degree of freedom is above 1, the
+// error is multiplied by its square root. The Particle Data Group scales its averages in this way.
 #include "paging/learn/fit/zipf_fit.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::vector<double> distribution(const Law& law, const std::vector<RankNode>& gr
   std::vector<double> p(most + 1, 0.0);
   for (const RankNode& node : grid) {
     const double rate = std::min(law.rate(node.rank), 600.0);
-    const double hidden = -rate, shown = std::log(-std::expm1(-rate));  // logs of the two probabilities
+    const double hidden = -rate, shown = std::log(-std::expm1(-rate));  // logarithms of the two probabilities
     if (!std::isfinite(shown)) {
       p[0] += node.weight;
       continue;
@@ -71,7 +71,7 @@ struct Likelihood {
 // Variance of theta from the inverse of the matrix of second differences.
 double theta_variance(const Likelihood& f, const std::array<double, 2>& x) {
   constexpr double kStep = 0.02;
-  const double theta = std::max(std::fabs(x[0]), kStep);  // the likelihood is mirrored at 0: stay on one side
+  const double theta = std::max(std::fabs(x[0]), kStep);  // the likelihood is symmetric around 0: stay on one side
   const auto at = [&](double a, double b) { return f({theta + a * kStep, x[1] + b * kStep}); };
   const double middle = at(0, 0);
   const double tt = (at(1, 0) - 2 * middle + at(-1, 0)) / (kStep * kStep);
@@ -120,7 +120,7 @@ ZipfFit fit_zipf(const SeenCounts& counts, unsigned windows) {
   for (std::size_t k = 1; k < counts.size(); ++k) shown += static_cast<double>(k * counts[k]);
   const double share = shown / (static_cast<double>(fit.seen) * static_cast<double>(counts.size() - 1));
   std::array<double, 2> best{0.7, std::log(-std::log1p(-std::min(share, 0.99)))};
-  // How many ranks there are matters to the first of them only: twice is enough.
+  // The number of ranks matters only to the first of them, so two rounds are sufficient.
   for (int round = 0; round < 2; ++round) {
     f.grid = rank_grid(f.pages);
     best = least<2>(f, best, {0.2, 0.3});
@@ -133,7 +133,8 @@ ZipfFit fit_zipf(const SeenCounts& counts, unsigned windows) {
   fit.log_rate = best[1];
   fit.pages = f.pages;
   fit.misfit = agree.distance;
-  // Near 0 the curvature says too little: the likelihood depends on theta's square. How much worse 0 itself is, does.
+  // Near 0 the curvature says too little, because the likelihood depends on the square of theta. So the error also uses
+  // how much worse theta = 0 is.
   const double above_zero = std::max(1e-6, 2 * (least_without_slope(f, best[1]) - f(best)));
   const double error = std::max(std::sqrt(theta_variance(f, best)), fit.theta / std::sqrt(above_zero));
   fit.error = error * std::sqrt(std::max(1.0, agree.chi_square_over_freedom));

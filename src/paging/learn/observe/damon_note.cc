@@ -1,4 +1,4 @@
-// See damon_note.h. The file is one line of words in the order of the struct.
+// See damon_note.h. The file is one line of words, in the order of the struct.
 #include "paging/learn/observe/damon_note.h"
 
 #include <fcntl.h>
@@ -67,7 +67,7 @@ bool lives(pressure::state::RunId run) {
          run.start_ticks;
 }
 
-// Above a minute's microseconds by far, so no interval that somebody would choose.
+// Far above one minute in microseconds, so no user would choose it as an interval.
 std::uint64_t new_mark() {
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 40;
   std::uint64_t bits = 0;

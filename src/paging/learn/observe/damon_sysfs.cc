@@ -1,5 +1,5 @@
-// See damon_sysfs.h. Order matters to the kernel: a number of things is written before the things have files, and all
-// of it before "on".
+// See damon_sysfs.h. The kernel requires an order: the number of objects is written before the objects have files, and
+// all of it before "on".
 #include "paging/learn/observe/damon_sysfs.h"
 
 #include <unistd.h>
@@ -35,8 +35,8 @@ std::optional<std::string> Damon::cause_against(const std::string& operations) c
   if (now.empty()) return "no " + folder_ + " (kernel without DAMON_SYSFS, or not root)";
   if (auto user = user_of(folder_)) return user;
   if (access((folder_ + "/kdamonds/nr_kdamonds").c_str(), W_OK) != 0) return "no permission to write to " + folder_;
-  // Which operations the kernel has shows in a context only. vaddr and fvaddr come together, paddr is apart; a wrong
-  // guess is an error of start().
+  // The kernel lists its operations only inside a context, so this looks for their symbols. vaddr and fvaddr come
+  // together, paddr is separate. If the guess is wrong, start() fails.
   const char* symbol = operations == "paddr" ? "damon_pa_" : "damon_va_";
   const std::string symbols = host::proc::read_text(symbols_);
   if (!symbols.empty() && symbols.find(symbol) == std::string::npos)
@@ -73,7 +73,7 @@ base::Expected<void> Damon::write_plan(const DamonPlan& plan) const {
       {context + "monitoring_attrs/intervals/update_us", std::to_string(taken_->mark)},
       {context + "monitoring_attrs/intervals/sample_us", std::to_string(plan.sample_us)},
       {context + "monitoring_attrs/intervals/aggr_us", std::to_string(plan.sample_us * plan.samples)},
-      // No fewer regions than pages: none are merged. No more: none are split.
+      // The minimum equals the number of pages, so none are merged. The maximum does too, so none are split.
       {context + "monitoring_attrs/nr_regions/max", pages},
       {context + "monitoring_attrs/nr_regions/min", pages},
       {context + "targets/nr_targets", "1"},
@@ -128,7 +128,7 @@ std::vector<std::uint16_t> Damon::read_counts() const {
   return out;
 }
 
-// The kernel gives a request up, with nothing, when the aggregation takes twice as long as it should: then once more.
+// If the aggregation takes twice as long as planned, the kernel drops the request without data. Then this tries again.
 base::Expected<std::vector<std::uint16_t>> Damon::counts() {
   constexpr int kTries = 4;
   std::vector<std::uint16_t> out;
@@ -164,7 +164,7 @@ DamonLeft undo_left_damon(const std::string& folder, const std::string& note_pat
   if (note && lives(note->owner)) return {};
   const std::string who = note ? "a `learn` (process " + std::to_string(note->owner.pid) + ")" : "a `learn`";
   const auto user = user_of(folder);
-  // Killed before it had set up anything: an empty kdamond, as nobody who uses DAMON leaves it.
+  // It was killed before it set anything up: it left an empty kdamond, which no user of DAMON leaves.
   const bool empty = note && !user && host::proc::read_line(folder + "/kdamonds/nr_kdamonds") == "1";
   auto cause = note ? cause_not_ours(folder, *note) : "its note " + note_path + " is damaged";
   if (cause && !empty) {

@@ -1,6 +1,6 @@
-// DAMON, a region a page (damon_sysfs.h). The kernel marks and checks; a thread of ours empties the TLBs once a sample,
-// so that pages touched all the time are seen again, and reads the soft-dirty bits where the kernel has them. With
-// physical addresses a page that moved to another frame during a window is left out of it.
+// DAMON with one region per page (damon_sysfs.h). The kernel marks and checks the pages. A separate thread empties the
+// TLBs in each sample, so that pages touched all the time are seen again. It also reads the soft-dirty bits if the
+// kernel has them. With physical addresses, a page that moved to another frame during a window is omitted from it.
 #include <algorithm>
 #include <thread>
 
@@ -11,7 +11,7 @@
 namespace fathom::paging::learn::observe {
 namespace {
 
-constexpr double kTlbsASample = 4, kTlbShare = 0.3;  // of the time, at most; but once a sample in any case
+constexpr double kTlbsASample = 4, kTlbShare = 0.3;  // share of the time, at most; but at least once per sample
 
 class DamonPages final : public Observer {
  public:
@@ -63,7 +63,7 @@ class DamonPages final : public Observer {
     std::uint32_t number;
   };
 
-  // Started, or started again for another interval.
+  // Starts DAMON, or starts it again for another interval.
   bool running(PageSample& sample, double interval_s, unsigned intervals) {
     if (interval_s == interval_s_ && intervals == intervals_) return !scene_.over();
     find_regions(sample);
@@ -76,8 +76,8 @@ class DamonPages final : public Observer {
     }
     interval_s_ = interval_s;
     intervals_ = intervals;
-    // Two ends of aggregations: how long one really takes. Marking and checking come on top of the sleep; of that, a
-    // page sees about half.
+    // Two ends of aggregations show how long one really takes. Marking and checking add to the sleep; a page sees about
+    // half of that.
     if (!damon_.pass().ok()) return false;
     const double begin = scene_.now_s();
     if (!damon_.pass().ok()) return false;
@@ -103,8 +103,9 @@ class DamonPages final : public Observer {
     regions_.erase(std::unique(regions_.begin(), regions_.end(), same), regions_.end());
   }
 
-  // Until enough: empties the TLBs some times in each sample (a page in a TLB is not seen from its mark to the next of
-  // these), as often as that is cheap; and reads the soft-dirty bits of the times between.
+  // Runs until `enough` is set. Empties the TLBs several times in each sample, as often as that is cheap: a page in a
+  // TLB is not seen between its mark and the next time that the TLBs are emptied. Also reads the soft-dirty bits of the
+  // times in between.
   void empty_tlbs(Window& out, PageSample& sample, double interval_s, const std::atomic<bool>& enough) {
     if (!scene_.target.clear(Marks::soft_dirty)) return;
     for (double begin = scene_.now_s(); !enough;) {

@@ -1,7 +1,7 @@
-// Idle page tracking (Documentation/admin-guide/mm/idle_page_tracking.rst): a bit a page frame in one bitmap. Setting
-// it marks the frame idle and clears the processor's accessed bits, any touch takes it away. Frames are found by
-// pagemap at the begin of each interval. Soft-dirty bits, where the kernel has them, tell writes; clearing them also
-// empties the TLBs, without which a page that is touched all the time would look idle.
+// Idle page tracking (Documentation/admin-guide/mm/idle_page_tracking.rst): a bitmap with one bit per page frame.
+// Setting a bit marks the frame idle and clears the processor's accessed bits; any touch clears it. Pagemap gives the
+// frames at the start of each interval. Soft-dirty bits, if the kernel has them, show writes. Clearing them also
+// empties the TLBs: otherwise a page that is touched all the time would look idle.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -43,7 +43,7 @@ class Idle final : public Observer {
     std::uint64_t frame;
     std::uint32_t number;
   };
-  struct Word {  // of the bitmap: its place and our bits in it
+  struct Word {  // of the bitmap: its position, and the bits of followed pages
     std::uint64_t at, bits;
   };
 
@@ -61,7 +61,7 @@ class Idle final : public Observer {
     }
   }
 
-  // Calls f(first, count) for runs of words next to each other, so that a run is one system call.
+  // Calls f(first, count) for runs of adjacent words, so that a run needs one system call.
   template <class F>
   void runs(F&& f) const {
     for (std::size_t i = 0; i < bits_.size();) {
@@ -80,7 +80,7 @@ class Idle final : public Observer {
     });
   }
 
-  // Afterwards bits_ hold those that are still idle.
+  // Afterwards bits_ has the bits that are still idle.
   void read_marks() {
     runs([&](std::size_t first, std::size_t count) {
       line_.assign(count, ~0ull);

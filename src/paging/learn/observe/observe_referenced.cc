@@ -1,7 +1,7 @@
-// What every kernel has and no privilege beyond the process's own user is needed for: clear_refs forgets which pages
-// were referenced, smaps counts them again, in number. One window is one curve: marked once, counted at doubling times.
-// A page whose translation stays in a TLB is not marked again by the processor, so the TLBs are emptied at the begin
-// (the other clear_refs does that on kernels with and without soft-dirty bits).
+// A method that every kernel has, and that needs only the privileges of the process's own user. clear_refs clears the
+// referenced marks, and smaps reports the number of pages referenced since then. One window is one curve: marked once,
+// counted at doubling times. The processor does not mark a page again while its translation stays in a TLB. So the TLBs
+// are emptied at the start (the other clear_refs does that on kernels with and without soft-dirty bits).
 #include "paging/learn/observe/observer.h"
 
 namespace fathom::paging::learn::observe {
@@ -11,12 +11,13 @@ class Referenced final : public Observer {
  public:
   explicit Referenced(const Scene& scene) : scene_(scene) {}
 
-  // intervals: points of the curve, one more at once; the next after interval_s, then always twice as long.
+  // intervals: points of the curve, plus one at once. The next point is after interval_s, then each time doubles.
   Window window(PageSample&, double interval_s, unsigned intervals) override {
     Window out;
     out.begin_s = scene_.now_s();
     bool cleared = scene_.target.clear(Marks::referenced);
-    // The walk clears a page at some moment of its time, as the counting walk meets it: from middle to middle.
+    // The walk clears each page at some moment of its duration. The counting walk reads the page at a similar moment.
+    // So times count from middle to middle.
     const double start = (out.begin_s + scene_.now_s()) / 2;
     cleared = cleared && scene_.target.clear(Marks::soft_dirty);
     out.look_s = scene_.now_s() - out.begin_s;

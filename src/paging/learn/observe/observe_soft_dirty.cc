@@ -1,6 +1,7 @@
-// Soft-dirty bits (Documentation/admin-guide/mm/soft-dirty.rst): clearing them write-protects the process's pages, the
-// first write to each sets its bit again by a short fault. Which pages were written is known one by one; how many were
-// touched at all, by smaps' Referenced in every other interval (reading both in each would stretch it).
+// Soft-dirty bits (Documentation/admin-guide/mm/soft-dirty.rst): clearing them write-protects the process's pages. The
+// first write to each page sets its bit again by a short fault. So the written pages are known one by one. The number
+// of touched pages comes from Referenced in smaps, in every other interval: reading both in each interval would
+// lengthen it.
 #include <algorithm>
 
 #include "paging/learn/observe/observer.h"

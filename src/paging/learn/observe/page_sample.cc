@@ -1,5 +1,5 @@
-// See page_sample.h. A page is followed when a hash of its number falls below the share: the same pages at each
-// refresh, with nothing to remember.
+// See page_sample.h. A page is followed if a hash of its number is below the share. So each refresh selects the same
+// pages without a list.
 #include "paging/learn/observe/page_sample.h"
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 namespace fathom::paging::learn::observe {
 namespace {
 
-constexpr std::uint64_t kGroup = 512;         // pages of one page table: the grain of what is read again
-constexpr std::uint64_t kBuffer = 128 << 10;  // words a pread
-constexpr std::size_t kOverflow = 2;          // times the most pages
+constexpr std::uint64_t kGroup = 512;         // pages of one page table: the unit of repeated reads
+constexpr std::uint64_t kBuffer = 128 << 10;  // words per pread
+constexpr std::size_t kOverflow = 2;          // factor on the maximum number of pages
 
 }  // namespace
 

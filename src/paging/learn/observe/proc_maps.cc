@@ -1,4 +1,4 @@
-// See proc_maps.h. A mapping's first line is "begin-end rwxp offset device inode   name"; smaps adds lines "Key: N kB".
+// See proc_maps.h. A mapping begins with "begin-end rwxp offset device inode   name". smaps adds "Key: N kB".
 #include "paging/learn/observe/proc_maps.h"
 
 #include <charconv>
@@ -75,7 +75,7 @@ std::vector<Mapping> watched(std::vector<Mapping> all) {
 
 ProcessFacts parse_stat(std::string_view text) {
   ProcessFacts out;
-  const auto close = text.rfind(')');  // the name before it may hold anything
+  const auto close = text.rfind(')');  // the name before it may contain anything
   if (close == std::string_view::npos) return out;
   const auto fields = host::proc::split_fields(text.substr(close + 1));
   constexpr std::size_t kParent = 1, kFlags = 6, kUser = 11, kSystem = 12, kResident = 21;  // fields 4, 9, 14, 15, 24

@@ -1,5 +1,5 @@
-// See target.h. pidfd_open(2) tells the end also of a process that nobody has waited for yet; a folder under /proc that
-// was opened goes dead with its process and is never another's.
+// See target.h. pidfd_open(2) shows the end of a process even before its parent has waited for it. An open directory of
+// /proc becomes invalid with its process and never belongs to another one.
 #include "paging/learn/observe/target.h"
 
 #include <fcntl.h>
@@ -130,7 +130,7 @@ void Target::read_pagemap(std::uint64_t page, std::span<std::uint64_t> words) co
 
 namespace {
 
-// A page of our own, mapped for one trial.
+// A page of this process, mapped for one trial.
 class TrialPage {
  public:
   TrialPage() {

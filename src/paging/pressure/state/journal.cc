@@ -1,4 +1,4 @@
-// A table of actions and the shapes of their fields; everything that is not in it is not understood.
+// A table of the actions and the format of their fields. Everything else is rejected.
 #include "paging/pressure/state/journal.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ using Shape = bool (*)(std::string_view);
 struct ActionRow {
   Action action;
   const char* word;
-  Shape shapes[4];  // as many as there are fields
+  Shape shapes[4];  // one per field
 };
 constexpr ActionRow kActions[] = {
     {Action::cgroup, "cgroup", {is_path}},

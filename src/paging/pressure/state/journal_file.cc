@@ -1,4 +1,5 @@
-// The state directory is on tmpfs: what a reboot undoes by itself needs no journal after it, and a line costs no disk.
+// The state directory is on tmpfs: a reboot undoes the changes itself, so no journal is needed after it. A line needs
+// no disk I/O.
 #include "paging/pressure/state/journal_file.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ namespace fathom::paging::pressure::state {
 
 std::string state_directory() {
   if (::geteuid() == 0) return kStateOfRoot;
-  const char* runtime = ::getenv("XDG_RUNTIME_DIR");  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  const char* runtime = ::getenv("XDG_RUNTIME_DIR");  // NOLINT(concurrency-mt-unsafe): no code sets it
   if (runtime != nullptr && runtime[0] == '/') return std::string(runtime) + "/fathom/paging";
   return fmt::format("/tmp/fathom-{}/paging", ::geteuid());
 }
@@ -61,7 +62,7 @@ std::vector<RunId> runs_with_journal(Machine& machine, const std::string& direct
   return runs;
 }
 
-// The lock says nothing of a run of this namespace: its forked children have inherited it, and may outlive it.
+// For a run in this namespace, the lock proves nothing: its forked children have inherited the lock and may outlive it.
 bool lives(Machine& machine, const std::string& directory, RunId run) {
   if (run_of(machine, run.pid) == run) return true;
   const std::string path = directory + "/" + run_name(run);
@@ -93,7 +94,7 @@ base::Expected<void> JournalFile::resume() {
 }
 
 base::Expected<void> JournalFile::record(Action action, std::vector<std::string> fields) {
-  std::string text;  // in one piece: no journal is without its first line
+  std::string text;  // in one write: every journal has its first line
   if (entries_.empty()) {
     entries_.push_back({Action::in_pids, {std::to_string(machine_.own_pid_namespace())}});
     text = format_entry(entries_.back());

@@ -1,5 +1,5 @@
-// Reading and spelling of switches. A value is journalled in the kernel's own word, so that "still as the run had set
-// it" is a comparison of texts.
+// Reading and spelling of switches. The journal has values in the kernel's spelling. So a comparison of texts shows
+// whether a switch still has the run's value.
 #include "paging/pressure/state/switches.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// LiveMachine::make_file: a swap file's blocks must all be there (swapon(8) refuses holes), so they are written. The
-// file gets its name only when it is complete (O_TMPFILE, open(2)): a program that is killed while it writes leaves
-// nothing. Which file systems cannot is known for some beforehand; for the others swapon(2) says it.
+// LiveMachine::make_file. All blocks of a swap file must exist (swapon(8) refuses holes), so they are written. The file
+// gets its name only when it is complete (O_TMPFILE, open(2)): a program killed while writing leaves nothing. Some
+// unsuitable file systems are known beforehand; for the others, swapon(2) reports it.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/fs.h>
@@ -21,7 +21,7 @@ namespace fathom::paging::pressure {
 namespace {
 
 constexpr std::size_t kChunkBytes = 1 << 20;
-constexpr std::uint64_t kFlushBytes = 64 << 20;  // so that a large file does not fill memory with pages to be written
+constexpr std::uint64_t kFlushBytes = 64 << 20;  // so that a large file does not fill memory with dirty pages
 constexpr std::uint32_t kZfsMagic = 0x2fc12fc1, kFuseMagic = 0x65735546;
 
 struct CannotSwap {
@@ -70,8 +70,8 @@ base::Expected<void> check_file_system(int fd, const std::string& path, std::uin
                      0};
 }
 
-// btrfs swaps only to files without copy on write, and that is set while the file is empty (btrfs(5)). A file system
-// that does not know the flag does not need it.
+// btrfs swaps only to files without copy-on-write, which must be set while the file is empty (btrfs(5)). A file system
+// without this flag does not need it.
 void no_copy_on_write(int fd) {
   int flags = 0;
   if (::ioctl(fd, FS_IOC_GETFLAGS, &flags) != 0) return;

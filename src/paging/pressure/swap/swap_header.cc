@@ -1,5 +1,5 @@
-// Offsets of union swap_header: 1,024 bytes for a boot block, version, last page, number of bad pages, UUID, label;
-// the signature ends the page.
+// Offsets in union swap_header: 1,024 bytes for a boot block, version, last page, number of bad pages, UUID, label. The
+// signature is at the end of the page.
 #include "paging/pressure/swap/swap_header.h"
 
 #include <fmt/format.h>

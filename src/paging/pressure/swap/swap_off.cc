@@ -1,6 +1,6 @@
-// LiveMachine::swap_off: bringing gigabytes back from a disk takes minutes, in which the user is told how far it is, so
-// the call is made on a thread of its own. Signals are held (held_signals.h); what still interrupts it is a stop and
-// continue, the freezer or a debugger, and then it is tried again: pages that are back stay back.
+// LiveMachine::swap_off. Reading gigabytes back from a disk takes minutes. So the call runs on a separate thread while
+// the progress is shown. Signals are blocked (held_signals.h). A stop and continue, the freezer, or a debugger can
+// still interrupt the call. Then it is repeated: pages that were read back stay in memory.
 #include <sys/swap.h>
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ int LiveMachine::swap_off(const std::string& path, const std::function<void()>& 
   std::future<int> done;
   try {
     done = std::async(std::launch::async, until_not_interrupted, path);
-  } catch (const std::system_error&) {  // no thread to be had
+  } catch (const std::system_error&) {  // no thread available
     return until_not_interrupted(path);
   }
   while (done.wait_for(std::chrono::seconds(1)) != std::future_status::ready) each_second();
