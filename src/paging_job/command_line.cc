@@ -1,5 +1,4 @@
-// What only the whole command line can tell: sizes that are chosen from each other, and options that do not go
-// together.
+// Checks that need the whole command line: sizes that depend on each other, and options that exclude each other.
 #include "paging_job/command_line.h"
 
 #include <fmt/format.h>
@@ -19,7 +18,7 @@
 namespace fathom::paging_job {
 namespace {
 
-using Done = base::Expected<void>;  // of what only the whole line can tell
+using Done = base::Expected<void>;  // of checks that need the whole line
 using options::Given, options::usage_error;
 using paging::Fill;
 
@@ -35,7 +34,7 @@ Done check_sizes(Request& o) {
                      "write a smaller --set or a larger --map: the set is a part of the map");
 }
 
-// What one half of a command line asks and the other takes back.
+// Options that contradict each other.
 Done check_together(Request& o) {
   if (auto ok = check_sizes(o); !ok) return ok;
   const auto& region = o.plan.region;
@@ -54,7 +53,7 @@ Done check_run(Request& o) {
   return {};
 }
 
-// Seeds of pmbench's generators come from the thread's number, and nothing else.
+// The seed of a pmbench generator depends only on the thread's number.
 void find_same_draws(Request& o) {
   const auto& pattern = o.plan.pattern.name;
   if (o.repeat < 2 || !pattern.starts_with("legacy:")) return;
@@ -62,7 +61,7 @@ void find_same_draws(Request& o) {
       result::findings::found("paging.same_draws", {.values = {{"pattern", pattern}, {"repetitions", o.repeat}}}));
 }
 
-// The load of the paper's Table 2 under what the user wrote; sizes that fit a laptop.
+// The load of the paper's Table 2, as defaults for what the user wrote. The sizes fit a laptop.
 Request breakdown_defaults() {
   Request o;
   o.plan.region.fill = Fill::random;

@@ -1,4 +1,4 @@
-// Which options come to nothing beside which others: a table of what each one needs.
+// A table with the needs of each option. If they are not met, the option has no effect.
 #include "paging_job/conflicts.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ using paging::AccessMode, paging::Fill, paging::Memory, paging::SwapPlan;
 struct Need {
   std::string_view flag;
   bool (*met)(const Request& o);
-  const char* why;  // it comes to nothing
+  const char* why;  // why it has no effect
   const char* help;
 };
 constexpr auto kHot = [](const Request& o) { return o.plan.pattern.name == "hot"; };

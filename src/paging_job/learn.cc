@@ -1,4 +1,4 @@
-// Its rows; write a command after `--`.
+// Its options, and the command after `--`.
 #include "paging_job/learn.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// pmbench splits its line by argp_parse(3), whose rules Grammar::getopt keeps: options may stand after the duration, be
-// run together (-ci), be cut short (--map=64) and be given again, where the last counts (but each -y is one set more).
+// pmbench parses its line with argp_parse(3). Grammar::getopt has the same rules. Options may follow the duration, be
+// combined (-ci), be shortened (--map=64) and be repeated. The last one counts, except that each -y adds a set.
 #include "paging_job/pmbench.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ using paging::AccessMode, paging::PatternPlan, paging::Plan, paging::RegionPlan,
 using Done = base::Expected<void>;
 
 constexpr double kShape = 1.00001;
-constexpr std::uint64_t kMostMib = 1ull << 27, kMostInt = 2147483647;  // what pmbench keeps its numbers in
+constexpr std::uint64_t kMostMib = 1ull << 27, kMostInt = 2147483647;  // the limits of pmbench's own numbers
 constexpr std::int64_t kLeastInt = -2147483648;
 
 template <auto Member>
@@ -50,7 +50,7 @@ Outcome read_pmbench_pattern(PatternPlan& pattern, const Value& value) {
   return {};
 }
 
-// Any number below 0 is a random word.
+// Any number below 0 means a random word.
 Outcome read_pmbench_offset(PatternPlan& pattern, const Value& value) {
   const auto number = base::text::parse_int(value.text);
   if (!number || *number < kLeastInt || *number > 1023)
@@ -83,7 +83,7 @@ std::vector<int> nodes_of(const std::vector<int>& cpus) {
   return nodes;
 }
 
-// As numa_parse_cpustring_all(3): "0,2-5", "all", and "!0-3" for all but these.
+// As numa_parse_cpustring_all(3): "0,2-5", "all", and "!0-3" for all except these.
 Outcome read_cpu_string(const Value& value, std::vector<int>& cpus) {
   cpus = base::system::allowed_cpus();
   if (value.text == "all") return {};
@@ -95,8 +95,8 @@ Outcome read_cpu_string(const Value& value, std::vector<int>& cpus) {
   return wrong("no CPU is left", "", "`-y all`", value.text);
 }
 
-// "0-3:2": two threads on these CPUs, their memory on these CPUs' nodes. Without a number a thread for each CPU. Each
-// set has a map of its own; here that is a process of its own.
+// "0-3:2": two threads on these CPUs, with their memory on the nodes of these CPUs. Without a number: one thread per
+// CPU. In pmbench each set has a separate map; here it has a separate process.
 Outcome read_affinity(Plan& plan, const Value& value) {
   const auto colon = value.text.find(':');
   std::vector<int> cpus;
@@ -177,7 +177,7 @@ void settle_delay(Request& o) {
   ticks = 0;
 }
 
-// The report has the shape as written. pmbench takes whole pages where it is of pages, and ignores it elsewhere.
+// The report has the shape as written. pmbench truncates it to whole pages if it is in pages, and ignores it otherwise.
 Done settle_shape(Request& o, const Given& given) {
   auto& pattern = o.plan.pattern;
   o.shown_shape = pattern.shape;

@@ -1,5 +1,5 @@
-// Rows of the load (what is touched, how, by whom, for how long), of what is recorded, of the pressure on memory and of
-// the report.
+// The options of the load (pages, accesses, threads, duration), of the recorded data, of memory pressure and of the
+// report.
 #include "paging_job/rows.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ Outcome read_pattern(PatternPlan& pattern, const Value& value) {
   return wrong("no file", "", fmt::format("`{}:FILE`", value.with(kind)), value.text);
 }
 
-// The part behind the colon of "compressible:50", "file-shared:/x".
+// The part after the colon of "compressible:50", "file-shared:/x".
 std::string_view behind_colon(std::string_view text) {
   const auto colon = text.find(':');
   return colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
@@ -104,7 +104,8 @@ Outcome read_cost(Request& o, const Value& value) {
   return value.text.empty() ? Outcome() : read_number(value, o.cost_ns);
 }
 
-// A switch of the machine under a flag of its own. paging/pressure/state/switches.h spells the value as the kernel's file wants it.
+// An option for a kernel switch. paging/pressure/state/switches.h converts the value to the format of the kernel's
+// file.
 template <const char* Name>
 Outcome set_switch(PressurePlan& pressure, const Value& value) {
   int chosen = 0;
@@ -260,9 +261,9 @@ const Row kReport[] = {
 constexpr Group kGroups[] = {{"memory", kTouched},     {"accesses", kHow},      {"threads and time", kWho},
                              {"recording", kRecorded}, {"pressure", kPressure}, {"report", kReport}};
 
-// What a breakdown chooses otherwise than a run; breakdown_defaults() and check_breakdown() do so.
+// Defaults and help that differ between a breakdown and a run. breakdown_defaults() and check_breakdown() apply them.
 struct Other {
-  std::string_view name, fallback, help;  // no help: the row's own
+  std::string_view name, fallback, help;  // no help: that of the row
 };
 constexpr Other kOthers[] = {
     {"map", "the set, or 2 x limit", ""},
@@ -280,7 +281,7 @@ constexpr Other kOthers[] = {
     {"page-cluster", "0", ""},
     {"output-format", "", "text, text-ascii, json, json+, csv (as pmbench's GUI exports)"},
 };
-// Taken, and refused with the reason (conflicts.cc).
+// Parsed, then refused with the reason (conflicts.cc).
 constexpr std::string_view kOnlyOfARun = "access no-classify import cost";
 
 }  // namespace

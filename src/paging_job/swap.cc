@@ -1,4 +1,4 @@
-// The kinds of swap, and the form of each.
+// The kinds of swap, and the format of each.
 #include "paging_job/swap.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ base::Error not_a_swap(const std::string& cause, const std::string& help) {
 
 }  // namespace
 
-// A comma may stand in a file's path: it does where no size stands before it.
+// The path of a file may contain a comma: it does if no size precedes the comma.
 std::vector<std::string> split_swaps(const std::string& text) {
   std::vector<std::string> swaps;
   for (auto& part : split(text, ',')) {
