@@ -1,5 +1,5 @@
-// perf_event_open(2) an event and a CPU or task. A group is a leader and siblings on the same CPU; what was added up so
-// far is kept beside the last reading, so that a counter narrower than 64 bits may wrap between two of ours.
+// One perf_event_open(2) per event and per CPU or task. A group is a leader and siblings on the same CPU. The sum so
+// far is kept in addition to the last value: a counter narrower than 64 bits may wrap between two reads.
 #include "pmu/counters.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace fathom::pmu {
 namespace {
 
-// One file descriptor: an event on one CPU, or of one task.
+// One file descriptor: an event on one CPU, or for one task.
 struct Where {
   pid_t task = -1;
   int cpu = -1;
@@ -24,7 +24,7 @@ struct Where {
 struct One {
   int fd = -1;  // below 0: the task had ended
   Where where;
-  bool leads = true;  // alone or the leader of its group: enabling it enables the group
+  bool leads = true;  // no group, or the leader of its group: enabling it enables the group
   std::uint64_t last = 0;
   events::Reading sum;
   events::CountState state = events::CountState::not_counted;
@@ -37,15 +37,16 @@ struct Opened {
   bool on_exec = false;  // the kernel enables it
 };
 
-// A kernel type, not a PMU of sysfs: what this machine has no counter for is shown as such and is no error.
+// True for a kernel type (not a PMU of sysfs) without a counter on this machine. It is shown as unsupported and is no
+// error.
 bool may_be_absent(const events::Event& event, int err) {
   const bool generic =
       event.type == PERF_TYPE_HARDWARE || event.type == PERF_TYPE_HW_CACHE || event.type == PERF_TYPE_RAW;
   return generic && (err == ENOENT || err == ENXIO || err == EOPNOTSUPP || err == ENODEV);
 }
 
-// Headers older than Linux 6.3 end before config3, those up to 6.18 before config4; the kernel reads the words
-// that follow.
+// Headers older than Linux 6.3 end before config3, those up to 6.18 before config4. The kernel reads the words that
+// follow.
 struct Attribute : perf_event_attr {
 #ifndef PERF_ATTR_SIZE_VER8
   static_assert(sizeof(perf_event_attr) == PERF_ATTR_SIZE_VER7);
@@ -115,14 +116,15 @@ Counters::State::~State() {
   for (auto& event : opened) close(event);
 }
 
-// Siblings first: closing a leader would make leaders of them.
+// Siblings first: closing a leader would turn them into leaders.
 void Counters::State::close(Opened& event) {
   for (auto& one : event.ones)
     if (one.fd >= 0) calls->close(std::exchange(one.fd, -1));
   event.ones.clear();
 }
 
-// The event whose descriptors this one's join, if it stands in a group whose leader counts at the same places.
+// The event with the descriptors that this one's join. null: it has no group, leads it, or the leader counts at other
+// places.
 const Opened* Counters::State::leader_of(std::size_t index, const std::vector<Where>& wheres) const {
   const auto found = leaders.find(events[index].group);
   if (events[index].group < 0 || found == leaders.end()) return nullptr;
@@ -132,7 +134,7 @@ const Opened* Counters::State::leader_of(std::size_t index, const std::vector<Wh
   return same ? &leader : nullptr;
 }
 
-// 0, or the errno of the first that failed; then none of them stays open.
+// Returns 0, or the errno of the first failure. After a failure none stays open.
 int Counters::State::open_everywhere(std::size_t index, const std::vector<Where>& wheres, bool task) {
   const events::Event& event = events[index];
   Opened& into = opened[index];
@@ -170,13 +172,13 @@ base::Expected<void> Counters::State::open_event(std::size_t index) {
   if (!task) wheres = on_its_cpus(event);
   int err = open_everywhere(index, wheres, task);
   if (task && (err == EACCES || err == EPERM) && !event.exclude_kernel && !event.exclude_user) {
-    event.exclude_kernel = event.exclude_hv = true;  // what perf_event_paranoid=2 leaves
+    event.exclude_kernel = event.exclude_hv = true;  // what perf_event_paranoid=2 permits
     event.modifiers += 'u';
     err = open_everywhere(index, wheres, task);
     if (err != 0) event.exclude_kernel = event.exclude_hv = false, event.modifiers.pop_back();
   }
   if (task && (err == EINVAL || err == EOPNOTSUPP) &&
-      event.type >= PERF_TYPE_MAX) {  // a PMU without a cpumask that counts for no task
+      event.type >= PERF_TYPE_MAX) {  // a PMU without a cpumask that cannot count tasks
     task = false;
     event.reach = events::Reach::system;
     err = open_everywhere(index, on_its_cpus(event), task);
@@ -199,7 +201,7 @@ base::Expected<void> Counters::State::open_all() {
     auto done = open_event(i);
     if (!done) return done.error();
     for (auto& one : opened[i].ones) {
-      look_at(events[i], one);  // where it begins
+      look_at(events[i], one);  // its start value
       one.sum = {};
     }
   }
@@ -215,7 +217,7 @@ base::Expected<void> Counters::State::control(std::size_t index, unsigned long r
   return {};
 }
 
-// What it shows now, added up. An empty read is the end of an event that could not stay on its counter.
+// Adds the growth since the last read. An empty read means that the event could not stay on its counter.
 void Counters::State::look_at(const events::Event& event, One& one) const {
   if (one.fd < 0) return;
   events::Reading now;

@@ -1,4 +1,4 @@
-// One row an errno that users meet; the rest is strerror's.
+// One row per errno that users meet; strerror describes the others.
 #include "pmu/open_errors.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Single-event passes: no group, pinned. Source: perf_event_open(2), "pinned".
+// Passes with one event each: no group, pinned. Source: perf_event_open(2), "pinned".
 #include "pmu/passes.h"
 
 namespace fathom::pmu {

@@ -1,5 +1,5 @@
-// The kernel behind PerfCalls: perf_event_open(2), which glibc does not wrap, and ioctl, read and close beside it. A
-// read that a signal interrupted is made again.
+// The kernel calls of PerfCalls: perf_event_open(2), which glibc does not wrap, ioctl, read and close. A read
+// interrupted by a signal is repeated.
 #include "pmu/perf_call.h"
 
 #include <sys/ioctl.h>

@@ -1,5 +1,5 @@
-// Scaled counts are doubles: a product of two 64-bit numbers does not fit one, and what was not looked at is an
-// estimate anyway. A counter that ran all the time is exact in `raw`.
+// Scaled counts are doubles: the product of two 64-bit numbers does not fit into 64 bits. The count of unobserved time
+// is an estimate anyway. If a counter ran all the time, `raw` is exact.
 #include "pmu/scaling.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// What the parts say together: the gravest state, and counted as soon as one did.
+// The state of all parts together: the most severe one; "counted" if at least one part counted.
 events::CountState state_of(std::span<const events::EventCount> parts) {
   const auto any = [&](events::CountState state) {
     return std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.state == state; });

@@ -1,4 +1,4 @@
-// A rule belongs to an event by the event's name, or by its bits where the user wrote those.
+// A rule matches an event by its name, or by its bits if the user wrote those.
 #include "pmu/stat_row.h"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ bool same_bits(const events::Event& a, const events::Event& b) {
   return a.type == b.type && std::equal(std::begin(a.config), std::end(a.config), std::begin(b.config));
 }
 
-// A rule for one port of several ({port_bit}) does not resolve without that port, which is no mistake of the user's.
+// A rule for one of several ports ({port_bit}) does not resolve without that port. This is no mistake of the user.
 std::string no_unit(const pcie::PcieRule& rule, const base::Error& error) {
   const bool known = rule.unit_bytes > 0 && rule.terms.find('{') == std::string::npos;
   return known || rule.remark.empty() ? error.what + "; give --unit-bytes=N" : rule.remark;
@@ -62,7 +62,7 @@ std::optional<BytesRule> rule_of(events::Event& event, const std::vector<pcie::P
   return std::nullopt;
 }
 
-// A row of the DesignWare table, by what the user wrote.
+// The row of the DesignWare table for the text that the user wrote.
 const pcie::DwcEvent* dwc_of(const events::Event& event) {
   if (!pcie::is_dwc_pmu(event.pmu)) return nullptr;
   const std::size_t from = event.name.find('/'), to = event.name.rfind('/');
@@ -70,8 +70,8 @@ const pcie::DwcEvent* dwc_of(const events::Event& event) {
   return pcie::dwc_event_of({event.alias, terms ? event.name.substr(from + 1, to - from - 1) : std::string(), 1, ""});
 }
 
-// Counters of 32 bits begin anew and are polled; smaller ones stand still at their end (events/dwc_pcie_groups.csv).
-// Gives the bits of such a one.
+// Counters of 32 bits wrap and are polled; smaller ones stop at their maximum (events/dwc_pcie_groups.csv). Returns the
+// bits of one that stops.
 unsigned width_of(events::Event& event) {
   constexpr unsigned kWraps = 32;
   const pcie::DwcEvent* dwc = dwc_of(event);
@@ -95,12 +95,12 @@ StatRow row_of(const StatEvent& named, std::span<const events::EventCount> count
   return row;
 }
 
-// Two counts of windows that differ, as those of two runs, are compared by this.
+// For the comparison of counts from intervals of different length, such as those of two runs.
 double per_ns(const events::EventCount& count) {
   return count.window_ns == 0 ? 0 : count.scaled / static_cast<double>(count.window_ns);
 }
 
-// What a run of `runs` counted on average.
+// The mean count of one of `runs` runs.
 events::EventCount one_of(events::EventCount all, std::size_t runs) {
   for (auto* number : {&all.raw, &all.enabled_ns, &all.running_ns}) *number /= runs;
   all.scaled /= static_cast<double>(runs);

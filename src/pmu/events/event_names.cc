@@ -1,4 +1,4 @@
-// The table of names. Cache events are a product: cache, then what is done to it.
+// The table of names. Names of cache events are combinations: cache, then operation.
 #include "pmu/events/event_names.h"
 
 #include <linux/perf_event.h>

@@ -1,4 +1,5 @@
-// From the list down to one name: groups, events, modifiers. Slashes shield commas; braces hold a group.
+// From the list to single names: groups, events, modifiers. Commas inside slashes do not separate; braces enclose a
+// group.
 #include <linux/perf_event.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 
 using Events = base::Expected<std::vector<Event>>;
 
-// One event as written, and what stands behind it.
+// One event as written, and its modifiers.
 struct Item {
   std::string_view event, modifiers;
 };
@@ -55,11 +56,11 @@ class Parser {
   std::string_view all_;
   const EventSources& sources_;
   std::vector<Event> events_;
-  std::map<std::pair<int, std::string>, int> core_groups_;  // the group as written, PMU -> the group that is opened
+  std::map<std::pair<int, std::string>, int> core_groups_;  // the group as written, PMU -> the group to open
   int groups_ = 0, mentions_ = 0;
 };
 
-// A group counts on one PMU: on a hybrid processor the events of each kind of core are a group.
+// A group counts on one PMU. On a hybrid processor, the events of each kind of core form a separate group.
 int Parser::group_of(const Event& event, int group, bool alone) {
   if (group < 0) return -1;
   const auto cores = sources_.kinds_of_core();
@@ -70,7 +71,7 @@ int Parser::group_of(const Event& event, int group, bool alone) {
   return at->second;
 }
 
-// Cuts the first entry of a list off: up to a comma outside slashes and braces.
+// Removes the first entry from a list: up to a comma outside slashes and braces.
 base::Expected<std::string_view> Parser::next(std::string_view& rest) const {
   bool in_slashes = false, in_braces = false;
   std::size_t at = 0;
@@ -103,7 +104,7 @@ base::Expected<void> Parser::list(std::string_view text, int group_number, std::
   return {};
 }
 
-// {a,b}:modifiers
+// {a,b}:modifiers.
 base::Expected<void> Parser::group(std::string_view text) {
   const std::size_t close = text.rfind('}');
   std::string_view modifiers = text.substr(close + 1);
@@ -118,7 +119,7 @@ base::Expected<void> Parser::one(std::string_view text, int group_number, std::s
   if (!item) return item.error();
   auto found = resolve(item->event);
   if (!found) return found.error();
-  const std::string first = found->front().name;  // a pattern of tracepoints is many names, lanes are one
+  const std::string first = found->front().name;  // a tracepoint pattern gives many names, lanes give one
   bool is_first = true;
   for (auto& event : *found) {
     event.mention = is_first || event.name != first ? mentions_++ : mentions_ - 1;
@@ -132,7 +133,7 @@ base::Expected<void> Parser::one(std::string_view text, int group_number, std::s
   return {};
 }
 
-// Where the event ends and its modifiers begin: after the last slash, or after the colon that is not a tracepoint's.
+// Splits the event from its modifiers: after the last slash, or after the colon that does not belong to a tracepoint.
 base::Expected<Item> Parser::split(std::string_view text) const {
   const std::size_t slash = text.rfind('/');
   std::size_t colon = slash == std::string_view::npos ? text.find(':') : slash + 1;
@@ -147,7 +148,7 @@ base::Expected<Item> Parser::split(std::string_view text) const {
   return Item{text.substr(0, colon), text.substr(colon + 1)};
 }
 
-// A processor of one kind of core has the event once, a hybrid one once a kind.
+// A processor with one kind of core has the event once, a hybrid one once per kind.
 std::vector<Event> Parser::on_each_kind(const Event& event) const {
   const auto cores = sources_.kinds_of_core();
   if (cores.empty() || event.type == PERF_TYPE_SOFTWARE) return {event};
@@ -163,7 +164,7 @@ std::vector<Event> Parser::on_each_kind(const Event& event) const {
   return events;
 }
 
-// A name of the kernel's own, or rNNN.
+// A generic name of the kernel, or rNNN.
 Events Parser::generic(std::string_view text) const {
   Event event;
   event.name = text;
@@ -190,7 +191,7 @@ bool Parser::is_name(std::string_view text) const {
   return generic(text).ok() || std::any_of(sources_.all().begin(), sources_.all().end(), has);
 }
 
-// An event by its bare name, of every PMU that has it: instances of an uncore PMU are summed, kinds of core are not.
+// An event by its name only, for every PMU that has it. Instances of an uncore PMU are summed, kinds of core are not.
 Events Parser::of_any_pmu(std::string_view text) const {
   const std::size_t kinds = sources_.kinds_of_core().size();
   std::vector<Event> events;
@@ -228,7 +229,7 @@ Events Parser::resolve(std::string_view text) const {
                base::did_you_mean(text, names, "`fathom pmu list` shows what can be counted here"));
 }
 
-// An event's own letters and its group's are one set, as perf has it: {a:u}:k counts user and kernel.
+// The letters of an event and of its group are one set, as in perf: {a:u}:k counts user and kernel.
 base::Expected<void> Parser::add_modifiers(Event& event, std::string_view letters) const {
   const std::size_t unknown = letters.find_first_not_of("ukhD");
   if (unknown != std::string_view::npos)

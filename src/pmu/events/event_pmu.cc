@@ -1,5 +1,5 @@
-// pmu/terms/: which PMUs are meant, then each term into its bits. An alias is applied first, so that what the user
-// wrote beside it wins.
+// pmu/terms/: selects the PMUs, then sets the bits of each term. An alias is applied first, so that terms written by
+// the user override it.
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <linux/perf_event.h>
@@ -22,10 +22,10 @@ bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-constexpr std::string_view kUncore = "uncore_";  // perf leaves it out: imc is uncore_imc
+constexpr std::string_view kUncore = "uncore_";  // perf omits it: imc is uncore_imc
 
-// An instance of a PMU is NAME_<decimal> or NAME_<more than two hexadecimal digits>: cpum_cf is none of `cpum`. The
-// kernel's ABI, sysfs-bus-event_source-devices.
+// An instance of a PMU is NAME_<decimal> or NAME_<more than two hexadecimal digits>: cpum_cf is no instance of `cpum`.
+// Source: the kernel's ABI, sysfs-bus-event_source-devices.
 bool is_instance(std::string_view name, std::string_view of) {
   if (!name.starts_with(of) || name.size() < of.size() + 2 || name[of.size()] != '_') return false;
   const std::string_view number = name.substr(of.size() + 1);
@@ -40,7 +40,7 @@ bool fits(const std::string& pattern, std::string name) {
   return name == pattern || is_instance(name, pattern);
 }
 
-// A PMU of cores is its whole name: armv8_cortex_a53 is no instance of armv8_cortex.
+// A PMU of cores needs its whole name: armv8_cortex_a53 is no instance of armv8_cortex.
 bool is_meant(const std::string& pattern, const Source& source) {
   const bool wild = pattern.find_first_of("*?[") != std::string::npos;
   return (wild || !source.core) && (fits(pattern, source.name) || fits(pattern, source.alias));
@@ -54,7 +54,7 @@ std::vector<const Source*> meant(const std::string& pattern, const EventSources&
   return found;
 }
 
-// The terms of one event of one PMU.
+// The terms of one event for one PMU.
 class Terms {
  public:
   Terms(std::string_view all, const Source& source, bool hybrid) : all_(all), source_(source), hybrid_(hybrid) {}
@@ -80,12 +80,12 @@ class Terms {
   std::optional<GenericEvent> generic_;
   const NamedEvent* alias_ = nullptr;
   std::string shown_as_;
-  std::string star_;                 // the term that stands for all its values
-  std::vector<std::string> wanted_;  // terms the alias leaves to the user
+  std::string star_;                 // the term with all its values
+  std::vector<std::string> wanted_;  // terms that the alias leaves to the user
   std::uint64_t config_[kConfigWords] = {};
 };
 
-// A term's bits; config, config1, ... are whole words.
+// The bits of a term; config, config1, ... are whole words.
 std::optional<Format> Terms::format_of(std::string_view name) const {
   if (const auto found = source_.formats.find(std::string(name)); found != source_.formats.end()) return found->second;
   return parse_format(std::string(name) + ":0-63");
@@ -111,7 +111,7 @@ base::Expected<void> Terms::apply_name(const Term& term) {
   return {};
 }
 
-// What the driver's own text says; terms it leaves open are noted.
+// Applies the driver's own text, and notes the terms that it leaves open.
 base::Expected<void> Terms::apply_alias(const Term& term) {
   if (alias_ != nullptr)
     return wrong(term.name, "two events between one pair of slashes", "write each event with its PMU: a/x/,a/y/");
@@ -148,7 +148,7 @@ base::Expected<void> Terms::apply(const Term& term) {
   return {};
 }
 
-// A generic name of a PMU of cores, as perf shows it: cpu_core/cycles/, cpu/cycles/.
+// A generic name for a PMU of cores, as perf shows it: cpu_core/cycles/, cpu/cycles/.
 bool Terms::apply_generic(const Term& term) {
   const bool of_cores = source_.core || source_.name == "cpu";
   const auto generic = of_cores && term.value.empty() && !generic_ ? generic_event(term.name) : std::nullopt;
@@ -157,7 +157,7 @@ bool Terms::apply_generic(const Term& term) {
   return true;
 }
 
-// A term that stands for all its values: a small one, and one of them.
+// A term with all its values: only one, and only a small one.
 base::Expected<void> Terms::apply_star(const Term& term, const Format& format) {
   if (!star_.empty() || format.bits() > 8)
     return wrong(term.value, fmt::format("{}=*: only one term of at most 8 bits can have all values", term.name),

@@ -1,5 +1,5 @@
-// Reading sysfs' small languages. A text that is not understood gives nothing: whoever reads a driver's file leaves
-// that term out, and whoever reads a user's text knows the place.
+// Reads the small languages of sysfs. A text that cannot be parsed gives nothing: a reader of a driver's file omits the
+// term, and a reader of the user's text reports the position.
 #include "pmu/events/format.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::optional<Format> parse_format(std::string_view text) {
   const std::size_t colon = text.find(':');
   const auto word = std::find(std::begin(kWords), std::end(kWords), text.substr(0, colon));
   if (colon == std::string_view::npos || word == std::end(kWords)) return std::nullopt;
-  const auto list = base::system::parse_cpu_list(text.substr(colon + 1));  // bits are written as CPUs are
+  const auto list = base::system::parse_cpu_list(text.substr(colon + 1));  // bits have the format of a CPU list
   if (!list.ok()) return std::nullopt;
   Format format;
   format.word = static_cast<int>(word - std::begin(kWords));

@@ -1,4 +1,4 @@
-// A place is the list of numbers that its CPUs share: none, {cpu}, {socket}, {socket, die}, {socket, die, core}.
+// A place is the list of numbers that its CPUs share: empty, {cpu}, {socket}, {socket, die}, {socket, die, core}.
 #include "pmu/events/places.h"
 
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ std::vector<int> common(std::span<const int> a, std::span<const int> b) {
   return both;
 }
 
-// Copies events to places, and numbers their mentions and groups again.
+// Copies events to places, and renumbers their mentions and groups.
 class Copies {
  public:
   void add(std::span<const Event> mention, const std::string& place, std::span<const int> cpus) {

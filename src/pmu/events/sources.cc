@@ -1,5 +1,5 @@
-// Reads /sys/bus/event_source/devices once. A file that is missing or not understood is left out: drivers differ, and
-// what one of them omits must not take the others away.
+// Reads /sys/bus/event_source/devices once. A file that is missing or cannot be parsed is skipped: drivers differ, and
+// a missing file of one driver must not hide the others.
 #include "pmu/events/sources.h"
 
 #include <fmt/format.h>

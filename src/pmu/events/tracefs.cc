@@ -1,4 +1,4 @@
-// The mount calls are younger than the C library's headers here, so they are made by number: fsopen, fsconfig, fsmount.
+// The C library's headers lack the mount calls, so they are made by number: fsopen, fsconfig, fsmount.
 #include "pmu/events/tracefs.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Tracepoints are numbered by tracefs (pmu/events/tracefs.h), whose files are often readable for root only.
+// tracefs has the numbers of tracepoints (pmu/events/tracefs.h). Often only root can read its files.
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <linux/perf_event.h>

@@ -1,4 +1,4 @@
-// One pass over the characters: a field ends at a comma or a line's end, unless a quote is open.
+// One pass over the characters: a field ends at a comma or at the end of the line, unless a quote is open.
 #include "pmu/pcie/csv.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ class Reader {
     return fields;
   }
 
-  // Up to the comma or newline, which stays.
+  // Reads up to the comma or newline, and does not consume it.
   base::Expected<std::string> plain() {
     const std::size_t end = std::min(text_.find_first_of(",\n", at_), text_.size());
     std::string field(text_.substr(at_, end - at_));

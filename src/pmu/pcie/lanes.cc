@@ -1,7 +1,6 @@
-// A port from the name of its PMU, and the port's lanes from its link's greatest width, as the drivers count them. Two
-// ways of writing a port into a name: pcie_bdf_ has segment, bus, device and function in a byte each, dwc_rootport_
-// domain << 16 | bus << 8 | devfn.
-// Source: drivers/perf/dwc_pcie_pmu.c and Alibaba's driver before it.
+// Gets a port from the name of its PMU. Gets the port's lanes from the maximum width of its link, as the drivers count
+// them. Names have two formats. pcie_bdf_ has one byte each for segment, bus, device and function. dwc_rootport_ has
+// domain << 16 | bus << 8 | devfn. Source: drivers/perf/dwc_pcie_pmu.c and Alibaba's driver before it.
 #include <charconv>
 
 #include "base/text/parse.h"

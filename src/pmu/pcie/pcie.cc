@@ -1,6 +1,6 @@
-// A PMU belongs to a port by its name (pcie_bdf_*, dwc_rootport_*) or by its `bus` file and a filter (hisi_pcie*); the
-// others count a root complex, a die or a socket and are never offered as a port's. Which row of the table holds
-// depends on the processor where the same name counts in different units (Intel's IIO).
+// A PMU belongs to a port by its name (pcie_bdf_*, dwc_rootport_*), or by its `bus` file and a filter (hisi_pcie*). All
+// others count a root complex, a die or a socket, and are never offered for a port. If one name counts in different
+// units (Intel's IIO), the processor determines the table's row.
 #include "pmu/pcie/pcie.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kHex = "0123456789abcdef", kDecimal = "0123456789";
 
-// `*` in the pattern stands for one or more of `digits`.
+// `*` in the pattern matches one or more of `digits`.
 bool matches(std::string_view pattern, std::string_view text, std::string_view digits) {
   const std::size_t star = pattern.find('*');
   if (star == std::string_view::npos) return pattern == text;
@@ -43,7 +43,7 @@ Cpu cpu_of(const std::string& prefix) {
   return cpu;
 }
 
-// "GenuineIntel:6:85" or with a range of models.
+// "GenuineIntel:6:85", or with a range of models.
 bool is_cpu(std::string_view token, const Cpu& cpu) {
   const std::size_t first = token.find(':'), second = token.rfind(':');
   const std::string_view models = token.substr(second + 1);
@@ -69,7 +69,7 @@ bool has_all_terms(const events::Source& source, std::string_view terms) {
   return true;
 }
 
-// The events of `source` that a rule's name means.
+// The events of `source` that match the name in a rule.
 std::vector<std::string> events_of(const PcieRule& rule, const events::Source& source) {
   if (!has_all_terms(source, rule.terms)) return {};
   if (rule.event.find('=') != std::string::npos) {
@@ -82,7 +82,7 @@ std::vector<std::string> events_of(const PcieRule& rule, const events::Source& s
   return names;
 }
 
-// What the processor says of its counters in place of what the table assumes.
+// Replaces the table's assumption by the number of counters that the processor reports.
 void ask_for_counters(PcieRule& rule, const clock::sources::Cpuid& cpuid) {
   if (rule.counters_from != PcieRule::CountersFrom::assumed) return;
   const auto counters = fabric_counters(cpuid);
@@ -91,7 +91,7 @@ void ask_for_counters(PcieRule& rule, const clock::sources::Cpuid& cpuid) {
   rule.counters_from = PcieRule::CountersFrom::cpuid;
 }
 
-// An event that several rows match follows the first.
+// If several rows match an event, the first one applies.
 PciePmu pmu_of(const events::Source& source, const Cpu& cpu, const clock::sources::Cpuid& cpuid) {
   PciePmu found;
   found.pmu = source.name;
@@ -109,7 +109,7 @@ PciePmu pmu_of(const events::Source& source, const Cpu& cpu, const clock::source
   return found;
 }
 
-// hisi_pcie*: all root ports of one bus share a PMU.
+// hisi_pcie*: all root ports on one bus share a PMU.
 bool counts_bus_of(const std::string& pmu, const host::pci::PciAddress& port, const std::string& prefix) {
   const auto bus =
       base::text::parse_int(host::proc::read_line(prefix + "/sys/bus/event_source/devices/" + pmu + "/bus"));

@@ -1,5 +1,5 @@
-// What a count should have been: per-command traffic beside the payload (NVM Express Base Specification: 64-byte
-// commands, 16-byte completions, PRP lists; Serial ATA AHCI 1.3.1: command header, FIS, PRDT).
+// Expected counts: the traffic per command in addition to the payload. Sources: NVM Express Base Specification (64-byte
+// commands, 16-byte completions, PRP lists); Serial ATA AHCI 1.3.1 (command header, FIS, PRDT).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 constexpr double kSqe = 64, kCqe = 16, kMsix = 4, kDoorbells = 8, kPrpEntry = 8, kPage = 4096;
 constexpr double kAhciFetched = 32 + 64, kAhciPrdEntry = 16, kAhciPrdBytes = 65536, kAhciWritten = 77;
 
-// Of all commands of one direction, by their mean length.
+// For all commands in one direction, from their mean length.
 double prp_list_bytes(double commands, double bytes) {
   if (commands <= 0) return 0;
   const double pages = std::ceil(bytes / commands / kPage);

@@ -1,4 +1,4 @@
-// The files are compiled in and read by a test, so the functions without an error rely on them.
+// The files are compiled in, and a test reads them. So the functions without an error may rely on them.
 #include "pmu/pcie/pcie_dwc.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ base::Error wrong_cell(const Table& table, std::size_t row, std::string_view col
   return e;
 }
 
-// Fields of one row; the first mistake stays.
+// The fields of one row; keeps the first error.
 class Fields {
  public:
   Fields(const Table& table, std::size_t row) : table_(table), row_(row) {}
@@ -124,7 +124,7 @@ const ByLetters& by_letters() {
   return kAll;
 }
 
-// "rx_memory_write_lane1" is rx_memory_write of one lane.
+// "rx_memory_write_lane1" is rx_memory_write for one lane.
 std::string_view without_lane(std::string_view name) {
   const std::size_t at = name.rfind("_lane");
   const bool numbered = at != std::string_view::npos && at + 5 < name.size() &&
@@ -166,7 +166,7 @@ std::string letters_of(std::string_view name) {
   return letters;
 }
 
-// Only event counters have lanes, and numbers from 0x100 up: the term `type` is another in each driver.
+// Only event counters have lanes, and numbers from 0x100 on. `type` differs between drivers.
 const DwcEvent* dwc_event_of(const events::NamedEvent& event) {
   const auto named = by_letters().find(letters_of(without_lane(event.name)));
   if (named != by_letters().end()) return named->second;

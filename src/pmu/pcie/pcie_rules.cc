@@ -1,4 +1,4 @@
-// events/pcie_bandwidth.csv as rows. The file is compiled in, so that a mistake in it is a mistake of the build: a test
+// The rows of events/pcie_bandwidth.csv. The file is compiled in, so an error in it is an error of the build. A test
 // reads it, and pcie_rules() may rely on it.
 #include <fmt/format.h>
 

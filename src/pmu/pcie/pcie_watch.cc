@@ -1,7 +1,7 @@
-// Bytes by the rules of the PMU; the link by the groups of events/dwc_pcie.csv, whose names and the PMU's are held
-// together by their letters and digits alone (BAD TLP, bad_tlp). The known drivers name none of them, so an event that
-// sysfs does not name is written in its terms. Groups 1 to 3 are errors; of group 5 only what says that a link left its
-// state unasked: a retrain, another speed, another width (the way out of L1 is a wake-up).
+// Bytes come from the rules of the PMU, the link from the groups in events/dwc_pcie.csv. Its names are compared with
+// those of the PMU by letters and digits only (BAD TLP, bad_tlp). The known drivers name none of these events. So an
+// event without a name in sysfs is written with its terms. Groups 1 to 3 are errors. From group 5 this uses only events
+// in which a link left its state without a request: a retrain, another speed, another width (leaving L1 is a wake-up).
 #include "pmu/pcie/pcie_watch.h"
 
 #include <fmt/format.h>
@@ -58,7 +58,7 @@ struct Written {
   std::string name, terms;
 };
 
-// How `-e` takes the event between the slashes; nothing where this PMU cannot count it.
+// The text of the event between the slashes of `-e`; nullopt: this PMU cannot count it.
 std::optional<Written> written(const DwcEvent& dwc, const events::Source& source) {
   for (const auto& event : source.events) {
     if (letters_of(event.name) != letters_of(dwc.name)) continue;

@@ -1,8 +1,8 @@
-// Two ways to count. Alone: every event is pinned to a counter of its own and exact. By slots: more events than
-// counters, or a counter that somebody else holds; then a SlotRunner's thread reads, and the count is an estimate.
-// Which way is found in begin(): a pinned event that cannot have its counter reads as nothing at once.
-// The events of the link have a counter apart from the payload's (drivers/perf/dwc_pcie_pmu.c: one for each type), so a
-// witness of their own counts them in turns, and the bytes stay exact.
+// There are two ways to count. Alone: every event is pinned to a separate counter, and the count is exact. By slots:
+// there are more events than counters, or another user holds a counter. Then the thread of a SlotRunner reads, and the
+// count is an estimate. begin() finds the way: a pinned event that gets no counter returns an empty read at once.
+// The link's events have another counter than the payload's (drivers/perf/dwc_pcie_pmu.c: one per type). So a separate
+// cross-check counts them in turns, and the bytes stay exact.
 #include "pmu/pcie/pcie_witness.h"
 
 #include <fmt/format.h>
@@ -54,12 +54,12 @@ class PcieWitness final : public result::Witness {
   Watch watch_;
   Clock::time_point begun_;
   std::optional<Counters> alone_;
-  std::vector<events::EventCount> counts_;  // alone: as read last
+  std::vector<events::EventCount> counts_;  // alone: as last read
   std::optional<double> lost_at_s_;
   double window_s_ = 0;
   std::unique_ptr<slots::SlotRunner> slots_;
-  std::vector<std::string> unseen_;  // rows that had too few slots
-  std::size_t most_slots_ = 0;       // of such a row
+  std::vector<std::string> unseen_;  // rows with too few slots
+  std::size_t most_slots_ = 0;       // in such a row
   WitnessReport report_;
 };
 
@@ -97,7 +97,7 @@ base::Expected<void> PcieWitness::begin() {
   return begin_slots();
 }
 
-// False: somebody else has a counter that these events need.
+// False: another user holds a counter that these events need.
 base::Expected<bool> PcieWitness::begin_alone() {
   auto counters = open(true);
   if (!counters) return counters.error();
@@ -124,7 +124,7 @@ base::Expected<void> PcieWitness::begin_slots() {
   return {};
 }
 
-// A pinned event that counted and then reads as nothing has lost its counter, or its PMU has gone.
+// If a pinned event counted before and an empty read follows, its counter was lost or its PMU was removed.
 void PcieWitness::read_alone() {
   if (!alone_ || lost_at_s_) return;
   const auto now = alone_->read();
@@ -212,7 +212,7 @@ WitnessReport PcieWitness::end() {
   return std::move(report_);
 }
 
-// Bytes and link of one PMU. The link explains and does not decide: where it cannot be counted, a note says so.
+// Bytes and link of one PMU. The link explains, but does not decide: if it cannot be counted, a note reports it.
 class PcieWitnesses final : public result::Witness {
  public:
   PcieWitnesses(PcieWitnessOptions bytes, PcieWitnessOptions link) : bytes_(std::move(bytes)), link_(std::move(link)) {}
@@ -235,10 +235,10 @@ class PcieWitnesses final : public result::Witness {
  private:
   PcieWitness bytes_, link_;
   bool counts_link_ = false;
-  std::string no_link_;  // why not
+  std::string no_link_;  // the reason
 };
 
-// A PMU that went away was lost to both, which is said once.
+// A removed PMU was lost for both, which is reported once.
 WitnessReport PcieWitnesses::end() {
   WitnessReport all = bytes_.end();
   if (!counts_link_) {

@@ -1,4 +1,5 @@
-// One thread, one slot after the other. It sleeps on a condition variable, so that the end of the window wakes it.
+// One thread, one slot after the other. It sleeps on a condition variable, so that the end of the measured interval
+// wakes it.
 #include "pmu/slots/slot_runner.h"
 
 #include <algorithm>
@@ -17,16 +18,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kManySlots = 1 << 15;  // a window of so many is known well enough: slots grow with it from here
-// And this many it keeps, cheap or not: a dozen long slots say nothing of their spread.
+constexpr std::size_t kManySlots = 1 << 15;  // enough for a precise estimate: from here, slots grow with the interval
+// The fewest slots, regardless of their cost: a dozen long slots do not show their spread.
 constexpr double kFewSlots = 64;
-// After every so many all lengths double, asked for or not: a day of the shortest takes less than 100 MB.
+// After each kDoubleAfter slots, all lengths double, even without a request: a day of the shortest takes less than 100
+// MB.
 constexpr std::size_t kDoubleAfter = 1 << 16;
 
-constexpr std::size_t kMostBeside = 4;        // events that are read at every slot
-constexpr std::size_t kMostDescriptors = 16;  // of one of them: a reading of another CPU's counter interrupts it
+constexpr std::size_t kMostBeside = 4;        // events read at every slot
+constexpr std::size_t kMostDescriptors = 16;  // of one such event: reading another CPU's counter interrupts that CPU
 
-// Of the events that can count at all: those that take turns, or those that need not.
+// The events that can be counted at all: those that need turns, or those that do not.
 std::vector<std::uint32_t> that_count(const Counters& counters, const std::vector<events::EventCount>& counts,
                                       bool in_turns) {
   std::vector<std::uint32_t> events;
@@ -55,15 +57,15 @@ struct SlotRunner::State {
   Counters counters;
   SlotRunnerOptions options;
   SlotRun run;
-  std::vector<std::uint32_t> takers;         // what the schedule draws from
-  std::vector<std::uint32_t> whole;          // what counts for the whole window
-  std::vector<std::uint64_t> beside_before;  // of run.beside, at the slot's begin
+  std::vector<std::uint32_t> takers;         // the schedule chooses from these
+  std::vector<std::uint32_t> whole;          // these count for the whole interval
+  std::vector<std::uint64_t> beside_before;  // of Beside::events, at the start of the slot
   double beside_ns = 0;
   SlotSchedule schedule;
   Clock::time_point origin;
   PlannedSlot current;
   Slot first;
-  double mean_ns = 0;  // of the plans
+  double mean_ns = 0;  // mean of the plans
   std::mutex mutex;
   std::condition_variable wake;
   bool stop = false;  // under mutex
@@ -104,14 +106,14 @@ struct SlotRunner::State {
   bool loop();
 };
 
-// False: the window has ended.
+// False: the measured interval has ended.
 bool SlotRunner::State::sleep_until(double at_ns) {
   const auto at = origin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::nano>(at_ns));
   std::unique_lock lock(mutex);
   return !wake.wait_until(lock, at, [this] { return stop; });
 }
 
-// Where all events count on one CPU, stay there. Without leave to, it works from afar as well.
+// If all events count on one CPU, this thread stays there. Without permission to, it also works from another CPU.
 void SlotRunner::State::stay_near() {
   const auto& events = counters.events();
   const auto& cpus = events.front().cpus;
@@ -120,7 +122,7 @@ void SlotRunner::State::stay_near() {
   if (one) base::system::run_on(cpus);
 }
 
-// A reading in the middle: the load may follow the slots (slots.h, `locked`).
+// A read in the middle of a slot: the load may follow the slots (slots.h, `locked`).
 void SlotRunner::State::sub_read(Slot& slot, double at_ns) {
   if (at_ns <= 0 || !sleep_until(at_ns)) return;
   const events::EventCount& before = run.counts[slot.event];
@@ -131,7 +133,7 @@ void SlotRunner::State::sub_read(Slot& slot, double at_ns) {
   slot.sub_ns = held_ns(before, middle, wall_ns, options.of_task);
 }
 
-// Both: false if the source has vanished; what was counted until then stays.
+// Both: false if the source has vanished; the count until then remains.
 bool SlotRunner::State::open_slot(Slot& slot) {
   const double before_ns = now_ns();
   const bool done = counters.enable(slot.event).ok();
@@ -153,7 +155,7 @@ bool SlotRunner::State::close_slot(Slot& slot, bool disable) {
   return true;
 }
 
-// How far what is counted all the time has come; keep: since the slot's begin, for the slot that was closed.
+// Reads the events that count all the time. keep: stores their growth since the start of the slot that was just closed.
 void SlotRunner::State::look_beside(bool keep) {
   if (beside_before.empty()) return;
   const double at_ns = now_ns();
@@ -166,7 +168,7 @@ void SlotRunner::State::look_beside(bool keep) {
   beside_ns = at_ns;
 }
 
-// Enables what counts for the whole window, then the first slot's event.
+// Enables the events that count for the whole interval, then the event of the first slot.
 base::Expected<void> SlotRunner::State::begin() {
   for (const auto event : whole) {
     if (counters.begins_by_exec(event)) continue;
@@ -183,12 +185,12 @@ base::Expected<void> SlotRunner::State::begin() {
 
 void SlotRunner::State::read_whole() {
   for (const auto event : whole) {
-    (void)counters.disable(event);  // what cannot be stopped is gone, and its last reading stands
+    (void)counters.disable(event);  // an event that cannot be stopped is gone, and its last value remains
     run.counts[event] = counters.read(event);
   }
 }
 
-// Once a round: so that this thread stays within its share, and longer in a window of many slots.
+// Once per round: keeps this thread within its share, and lengthens slots in an interval with many of them.
 void SlotRunner::State::stay_cheap() {
   const double slots = static_cast<double>(run.slots.size());
   run.stretch = stretch_to_keep(run.slots.size());

@@ -1,7 +1,7 @@
-// Does the result change with the slot? Two windows are compared by their intervals, two plans in one window round by
-// round (a paired test), sub-reads by the two halves of a slot. All three ask for a difference that chance gives once
-// in 10,000, and for one that matters. And does the load change with whose slot it is? By what was counted all the
-// time, round by round as well.
+// Does the result depend on the slot length? Two measured intervals are compared by their confidence intervals. Two
+// plans in one interval are compared round by round (a paired test). Sub-reads are compared by the halves of a slot.
+// All three require a difference that matters and that chance gives once in 10,000. Does the load depend on which event
+// has the slot? Events counted all the time show this, also round by round.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -14,13 +14,13 @@ namespace {
 
 constexpr double kCertain = 0.9999;
 constexpr double kMatters = 0.02;        // of the larger estimate
-constexpr double kMattersInSlot = 0.05;  // of the rate, from the middle of a slot to its halves
-constexpr std::size_t kFewest = 8;       // differences, for a test on them
+constexpr double kMattersInSlot = 0.05;  // of the rate: from the middle of a slot to its halves
+constexpr std::size_t kFewest = 8;       // differences needed for a test
 constexpr unsigned kNormal = 1'000'000;  // degrees of freedom
 
 double rate(double count, double ns) { return ns > 0 ? count / ns : 0; }
 
-// The differences are not all chance. tests: so many are looked at, and chance has as many tries.
+// True if the differences are more than chance. tests: the number of tests, because more tests give chance more tries.
 bool differ(std::span<const double> differences, double matters, std::size_t tests = 1) {
   if (differences.size() < kFewest) return false;
   const double n = static_cast<double>(differences.size());
@@ -32,7 +32,7 @@ bool differ(std::span<const double> differences, double matters, std::size_t tes
                                                                       static_cast<unsigned>(n) - 1));
 }
 
-// The event's slots of one round together, as one slot.
+// The event's slots of each round, combined to one slot.
 std::vector<Slot> by_round(std::span<const Slot> slots, std::uint32_t event) {
   std::vector<Slot> rounds;
   std::optional<std::uint32_t> round;
@@ -47,7 +47,7 @@ std::vector<Slot> by_round(std::span<const Slot> slots, std::uint32_t event) {
   return rounds;
 }
 
-// Of one plan's rounds: a pair of plans is a place, two pairs a stratum.
+// From the rounds of one plan: a pair of plans is one place, two pairs are one stratum.
 Estimate of_plan(std::vector<Slot> rounds, std::uint32_t plan, double window_ns, double confidence) {
   const std::uint32_t event = rounds.empty() ? 0 : rounds.front().event;
   for (auto& round : rounds) {
@@ -57,7 +57,7 @@ Estimate of_plan(std::vector<Slot> rounds, std::uint32_t plan, double window_ns,
   return estimate(rounds, event, window_ns, confidence);
 }
 
-// How an event that was counted all the time went while `event` had its turn, and otherwise.
+// The rate of an event that is counted all the time, while `event` had its turn, and otherwise.
 struct Pace {
   double during = 0, during_ns = 0, otherwise = 0, otherwise_ns = 0;
   void add(bool turn, double grown, double wall_ns) {
@@ -66,7 +66,7 @@ struct Pace {
   }
 };
 
-// Nothing: no difference beyond chance.
+// nullopt: no difference beyond chance.
 std::optional<Effect> effect_on(std::span<const Slot> slots, const Beside& beside, std::size_t column,
                                 std::uint32_t event, std::size_t tests) {
   Pace all, round;

@@ -1,9 +1,9 @@
-// The estimate and its interval. Each round is a stratum with a rate r of its own (count per time), so that a load that
-// drifts does not count as spread. What a slot counted beyond r x its length, squared, over its length is how much the
-// load scatters at the length of a slot; the part of the round that was not looked at errs by as much. Degrees of
-// freedom by Satterthwaite, put right for estimated variances of one degree (Johnson and Rust 1992). Where almost
-// everything was seen in a few slots, those are binomial instead: a burst that was met by chance, or by chance was not,
-// weighs more than the spread shows, and zero seen is not zero.
+// The estimate and its interval. Each round is a stratum with a separate rate r (count per time). So a slow change of
+// the load does not count as spread. The scatter of the load is a slot's deviation from r x its length, squared and
+// divided by the length. The error of the unobserved part of the round follows from this. Degrees of freedom are by
+// Satterthwaite, corrected for estimated variances with one degree (Johnson and Rust 1992). If a few slots have nearly
+// all counts, these slots are treated as binomial. A burst that was seen or missed by chance has more weight than the
+// spread shows. Zero seen is not zero.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,21 +14,21 @@
 namespace fathom::pmu::slots {
 namespace {
 
-constexpr double kFewBursts = 12;        // below it the binomial bounds are taken too
-constexpr std::size_t kFewestSlots = 6;  // below it nothing is said: a slot or two may have met nothing but a pause
+constexpr double kFewBursts = 12;        // below it, the binomial bounds apply too
+constexpr std::size_t kFewestSlots = 6;  // below it there is no estimate: one or two slots may have seen only a pause
 
-// A stretch of the window and the event's slots in it.
+// A part of the measured interval, and the event's slots in it.
 struct Stratum {
   double begin_ns = 0;
-  std::size_t first = 0, end = 0;  // of Sample::slots
+  std::size_t first = 0, end = 0;  // in Sample::slots
 };
 
 struct Sample {
   std::vector<Slot> slots;
-  std::vector<Stratum> strata;  // each with two slots or more, but one alone may have fewer
+  std::vector<Stratum> strata;  // each with two slots or more; a single stratum may have fewer
 };
 
-// Rounds with fewer than two slots of the event (as a rule the last one) join a neighbour.
+// Rounds with fewer than two slots of the event (usually the last one) join a neighbor.
 Sample sample_of(std::span<const Slot> slots, std::uint32_t event) {
   Sample sample;
   sample.strata.push_back({});
@@ -48,7 +48,7 @@ Sample sample_of(std::span<const Slot> slots, std::uint32_t event) {
   return sample;
 }
 
-// What one stretch adds: its estimate, the estimate's variance, and that variance's share of certainty.
+// The contribution of one part: its estimate, the variance of the estimate, and the uncertainty of that variance.
 struct Part {
   double total = 0, variance = 0, doubt = 0;
 };
@@ -72,14 +72,14 @@ unsigned degrees_of(double variance, double doubt) {
   return static_cast<unsigned>(std::clamp(variance * variance / doubt - 2, 1.0, 1e6));
 }
 
-// P(at most k of n) where each is seen with probability `share`.
+// P(at most k of n), if each is seen with probability `share`.
 double at_most(unsigned k, unsigned n, double share) {
   double term = std::pow(1 - share, n), sum = term;
   for (unsigned i = 0; i < k && i < n; ++i) sum += term *= share / (1 - share) * (n - i) / (i + 1);
   return std::min(sum, 1.0);
 }
 
-// How many there were at most and at least where `seen` of them were (Clopper and Pearson's bounds, turned round).
+// The most and the fewest that existed if `seen` of them were seen (inverted bounds by Clopper and Pearson).
 unsigned most(unsigned seen, double share, double tail) {
   unsigned n = seen;
   while (at_most(seen, n + 1, share) > tail) ++n;
@@ -91,7 +91,7 @@ unsigned fewest(unsigned seen, double share, double tail) {
   return n;
 }
 
-// Widens the interval where few slots hold all that was seen.
+// Widens the interval if a few slots have all counts.
 void widen_for_few(Estimate& estimate, std::span<const Slot> slots) {
   double count = 0, squares = 0;
   for (const auto& slot : slots) count += slot.count, squares += slot.count * slot.count;
@@ -132,7 +132,7 @@ Estimate estimate(std::span<const Slot> slots, std::uint32_t event, double windo
   result.low = result.total - half;
   result.high = result.total + half;
   widen_for_few(result, sample.slots);
-  result.low = std::max(result.low, count);  // that much was seen
+  result.low = std::max(result.low, count);  // this number was counted
   return result;
 }
 

@@ -1,5 +1,5 @@
-// Rounds of slots: two an event, of jittered length, shuffled (Fisher and Yates). Lengths belong to places and not to
-// events: which event comes to which place is then drawn from places that already stand.
+// Rounds of slots: two per event, of random length, shuffled (Fisher and Yates). Lengths belong to places, not to
+// events. So the places are fixed before events are assigned to them at random.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -9,8 +9,8 @@
 namespace fathom::pmu::slots {
 namespace {
 
-constexpr std::size_t kSlotsARound = 2;     // an event: the fewest whose difference says how far they scatter
-constexpr std::uint64_t kSubReadOneIn = 4;  // a reading more in so many slots: enough to see a load that follows them
+constexpr std::size_t kSlotsARound = 2;     // per event: the fewest with a difference, which shows how far they scatter
+constexpr std::uint64_t kSubReadOneIn = 4;  // slots per extra read: enough to detect a load that follows them
 
 }  // namespace
 
@@ -19,7 +19,7 @@ SlotSchedule::SlotSchedule(std::size_t events, std::vector<SlotPlan> plans, std:
   if (plans_.empty()) plans_.push_back({});
 }
 
-// Plans go by pairs of rounds: which of the two is first is drawn.
+// Plans alternate in pairs of rounds: the order within a pair is random.
 void SlotSchedule::draw_round() {
   if (plans_.size() > 1) plan_ = rounds_ % 2 == 1 ? 1 - plan_ : static_cast<std::uint32_t>(random_.below(2));
   const SlotPlan& plan = plans_[plan_];

@@ -1,4 +1,4 @@
-// Which letters and which fields matter.
+// Reads the relevant letters and fields.
 #include "pmu/trace/block_event.h"
 
 namespace fathom::pmu::trace {
@@ -14,7 +14,7 @@ base::Error lacks(const EventFormat& format, std::string_view field) {
 
 }  // namespace
 
-// A leading F is a flush before the operation; with nothing after it, the flush is all there is.
+// A leading F is a flush before the operation. If nothing follows, the flush is the whole operation.
 std::uint8_t direction_of(std::string_view rwbs) {
   if (rwbs.size() > 1 && rwbs.front() == 'F') rwbs.remove_prefix(1);
   if (rwbs.empty()) return kNoDir;

@@ -1,5 +1,5 @@
-// A ring holds 1 MiB a CPU, some ten thousand events; the thread is woken when a quarter is full. Events that did not
-// fit make the count no witness: it is then reported as lost.
+// A ring has 1 MiB per CPU, enough for about ten thousand events. The thread wakes when a quarter is full. If events
+// did not fit, the count is reported as lost and is no cross-check.
 #include "pmu/trace/byte_witness.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kSectorBytes = 512;
 constexpr int kWait_ms = 200;
 
-// As the kernel counts inside.
+// The format of the number inside the kernel.
 std::uint32_t kernel_number(dev_t device) { return major(device) << 20 | minor(device); }
 
 struct Sums {
@@ -84,7 +84,7 @@ class ByteWitness : public result::Witness {
  private:
   using Key = std::pair<std::string, std::int32_t>;  // disk, process
 
-  // Bios of a partition carry its number or its disk's, by kernel.
+  // Bios of a partition have its number or that of its disk, depending on the kernel.
   void find_devices() {
     const host::disk::BlockTree tree(prefix_);
     for (const auto& disk : disks_) {
@@ -140,7 +140,7 @@ class ByteWitness : public result::Witness {
     return c;
   }
 
-  // Says that the disk was looked at, also where nobody used it.
+  // Reports that the disk was traced, even if no process used it.
   result::Count looked_at(const std::string& disk, double window_s) const {
     result::Count c;
     c.source = "trace";

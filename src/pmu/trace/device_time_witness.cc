@@ -1,4 +1,5 @@
-// The programs are attached and detached by a thread of slices; here is what it asks, and what becomes of the sums.
+// A thread of slices attaches and detaches the programs. This file has the answers to its calls, and the use of the
+// sums.
 #include "pmu/trace/device_time_witness.h"
 
 #include <sys/sysmacros.h>
@@ -18,7 +19,7 @@
 namespace fathom::pmu::trace {
 namespace {
 
-// An I/O of any device pays up to so much while the programs are attached: 100,000 a second are 3 % of a CPU.
+// The most that an I/O of any device costs while the programs are attached: 100,000 per second are 3 % of a CPU.
 constexpr double kCost_ns = 300, kMostShare = 0.03;
 constexpr std::uint64_t kLeastSettling_ns = 10'000'000, kMostSettling_ns = 5'000'000'000;
 constexpr double kLostShare = 0.01;
@@ -38,7 +39,7 @@ class DeviceTimeWitness::Watched : public programs::Sliced {
       : programs_(std::move(programs)), listener_(std::move(listener)) {}
   programs::SliceThread& slices() { return slices_; }
   const programs::DeviceTimePrograms& programs() const { return *programs_; }
-  // Since the first slice began.
+  // Time since the first slice began.
   double seconds() const { return static_cast<double>(base::monotonic_ns() - begun_ns_) * 1e-9; }
 
   base::Expected<void> attach() override {
@@ -96,7 +97,7 @@ DeviceTimeWitness::~DeviceTimeWitness() = default;
 std::string DeviceTimeWitness::name() const { return result::kDeviceTimeOf + time_.device; }
 
 base::Expected<void> DeviceTimeWitness::load() {
-  const auto map = TargetMap::of(area_, TargetMap::Written::no);  // a swap file stays where it is
+  const auto map = TargetMap::of(area_, TargetMap::Written::no);  // a swap file never moves
   if (!map) return map.error();
   if (map->disk() != time_.device) return another_disk(area_.path, map->disk(), time_.device);
   programs::TimedDevice device{.dev = map->disk_dev(), .bios = map->bios(), .ranges = {}};

@@ -1,4 +1,4 @@
-// Lines of interest: `name: …`, `ID: …`, `field:TYPE NAME; offset:N; size:N; signed:N;`.
+// Relevant lines: `name: …`, `ID: …`, `field:TYPE NAME; offset:N; size:N; signed:N;`.
 #include "pmu/trace/event_format.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace fathom::pmu::trace {
 namespace {
 
-constexpr std::size_t kMostBytes = 1 << 16;  // a record of perf holds no more
+constexpr std::size_t kMostBytes = 1 << 16;  // the maximum of a perf record
 
 base::Error unexpected(std::string_view line) {
   base::Error e;

@@ -1,4 +1,4 @@
-// A record that crosses the ring's end is put together in the scratch; all others are read where they lie.
+// A record that crosses the end of the ring is assembled in the scratch buffer. All others are read in place.
 #include "pmu/trace/perf_ring.h"
 
 #include <linux/perf_event.h>
@@ -16,7 +16,7 @@ T load(std::span<const std::byte> bytes, std::size_t at) {
   return value;
 }
 
-// n bytes from position `at` of an endless ring.
+// Copies n bytes from position `at` of an endless ring.
 void copy(std::span<const std::byte> ring, std::uint64_t at, std::byte* out, std::size_t n) {
   const auto begin = static_cast<std::size_t>(at & (ring.size() - 1));
   const std::size_t first = std::min(n, ring.size() - begin);

@@ -1,4 +1,5 @@
-// A disk that makes requests has a folder mq (blk-mq); one without takes bios and hands them on or serves them itself.
+// A disk that makes requests has a directory mq (blk-mq). A disk without it takes bios, and passes them on or serves
+// them itself.
 #include "pmu/trace/target_map.h"
 
 #include <fcntl.h>
@@ -39,11 +40,11 @@ bool takes_bios(const std::string& disk) { return ::access(("/sys/class/block/" 
 
 base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target, Written written) {
   const std::string& path = target.path;
-  struct stat st {};  // of now: the placement may be older than the file
+  struct stat st {};  // current: the placement may be older than the file
   if (::stat(path.c_str(), &st) != 0) return base::system_error("look at " + path, errno);
   const bool device = S_ISBLK(st.st_mode);
   if (!device && !S_ISREG(st.st_mode)) return no_device(path, "the target is neither a file nor a block device");
-  // An overlay tells where its layers' files lie; on which device is known where all layers are on one.
+  // An overlay shows where its layers' files are. The device is known only if all layers are on one.
   const bool layered =
       !device && target.file_system == "overlay" && major(target.device) != 0 && !target.may_lie_elsewhere;
   const bool chunked = !device && target.file_system == "btrfs" && major(target.device) != 0;
@@ -112,7 +113,7 @@ base::Expected<void> TargetMap::ask_all() {
   return {};
 }
 
-// An extent of which not every byte has one place has none.
+// An extent has no place unless all of its bytes have one place.
 base::Expected<void> TargetMap::place_by_chunks() {
   const base::system::UniqueFd fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return base::system_error("open " + path_, errno);

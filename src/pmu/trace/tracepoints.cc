@@ -1,4 +1,4 @@
-// The first tracepoint of a CPU owns its ring, the others write into it.
+// The first tracepoint on a CPU owns the ring; the others write into it.
 #include "pmu/trace/tracepoints.h"
 
 #include <poll.h>
@@ -58,7 +58,7 @@ struct Tracepoints::Cpu {
   static std::size_t page() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
   perf_event_mmap_page& control() const { return *static_cast<perf_event_mmap_page*>(mapped); }
   std::span<const std::byte> data() const { return {static_cast<const std::byte*>(mapped) + page(), ring_bytes}; }
-  // As large as the locked-memory limit of perf allows.
+  // As large as perf's limit on locked memory permits.
   int map() {
     for (ring_bytes = kMostRingBytes; ring_bytes >= kLeastRingBytes; ring_bytes /= 2) {
       mapped = ::mmap(nullptr, page() + ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fds.front(), 0);
@@ -116,7 +116,7 @@ bool Tracepoints::wait(int timeout_ms) {
 void Tracepoints::read(const std::function<void(const TraceSample&)>& take) {
   for (const auto& cpu : cpus_) {
     auto& control = cpu->control();
-    // The kernel writes a record before the head that covers it, and overwrites nothing before the tail.
+    // The kernel writes a record before it advances the head, and overwrites nothing before the tail.
     const std::uint64_t head = std::atomic_ref<__u64>(control.data_head).load(std::memory_order_acquire);
     const bool whole = read_records({cpu->data(), control.data_tail, head}, scratch_, [&](const PerfRecord& record) {
       if (record.type == PERF_RECORD_LOST) lost_ += parse_lost(record.payload);

@@ -15,7 +15,7 @@ __u64 address(T* pointer) {
   return reinterpret_cast<__u64>(pointer);
 }
 
-// The kernel refuses unknown bits, so what is not asked for has to be 0.
+// The kernel refuses unknown bits, so all unused ones must be 0.
 bpf_attr cleared() {
   bpf_attr attr;
   std::memset(&attr, 0, sizeof attr);

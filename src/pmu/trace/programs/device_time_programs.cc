@@ -1,4 +1,4 @@
-// Each CPU has sums of its own, which are added when they are asked for.
+// Each CPU has separate sums, which are added when they are read.
 #include "pmu/trace/programs/device_time_programs.h"
 
 #include <fmt/format.h>
@@ -119,7 +119,7 @@ void DeviceTimePrograms::choose(std::uint64_t now_ns, std::uint64_t settled_ns) 
 
 void DeviceTimePrograms::choose_no_more() { std::atomic_ref(state_->settings().choosing).store(0); }
 
-// Their ends, if they come, find another slice's number.
+// Completions of these I/Os, if any, then find the number of another slice.
 void DeviceTimePrograms::forget() {
   std::atomic_ref(state_->settings().slice).fetch_add(1);
   state_->given_up += in_flight();

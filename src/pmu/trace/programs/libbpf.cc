@@ -1,4 +1,4 @@
-// One dlopen, and a dlsym a function.
+// One dlopen, and one dlsym per function.
 #include "pmu/trace/programs/libbpf.h"
 
 #include <string>
@@ -10,7 +10,7 @@ namespace {
 
 struct Loaded {
   Libbpf functions;
-  std::string missing;  // what could not be had; empty: nothing
+  std::string missing;  // what could not be loaded; empty: nothing
 };
 
 Loaded load() {

@@ -1,4 +1,4 @@
-// libbpf tells its reasons to a function that it prints through: the last line is kept for the error.
+// libbpf reports its reasons through a print function: the last line is kept for the error.
 #include "pmu/trace/programs/loaded_object.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@
 namespace fathom::pmu::trace::programs {
 namespace {
 
-// Of this thread, since several may load and attach at once.
+// One per thread, since several threads may load and attach at once.
 std::string& last_words() {
   static thread_local std::string words;
   return words;
@@ -113,7 +113,7 @@ base::Expected<void> LoadedObject::load() {
   const int err = -bpf_->load(object_);
   if (err == 0) return {};
   auto error = refused("load BPF programs", err);
-  if (err == EACCES) {  // who may not gets EPERM
+  if (err == EACCES) {  // a user without permission gets EPERM
     error.kind = base::ErrorKind::io;
     error.cause = "this kernel's verifier does not accept them";
   }
@@ -125,8 +125,8 @@ int LoadedObject::map(const char* name, std::size_t bytes, Mapping& to) const {
   return map == nullptr ? ENOENT : to.map(bpf_->map_fd(map), bytes);
 }
 
-// A classic tracepoint is named by a number that tracefs has; libbpf looks for it where distributions mount that, and
-// nobody may have. Null: errno says why.
+// A classic tracepoint is identified by a number in tracefs. libbpf looks for it where distributions mount tracefs, but
+// it may not be mounted there. Null: errno has the reason.
 bpf_link* LoadedObject::attached(bpf_program* program) const {
   constexpr std::string_view kClassic = "tp/";
   const std::string_view section = bpf_->section_name(program);

@@ -1,4 +1,4 @@
-// Also of a program that was built without BPF.
+// Also part of builds without BPF.
 #include <algorithm>
 
 #include "pmu/trace/programs/device_time_programs.h"

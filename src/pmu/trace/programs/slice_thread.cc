@@ -1,4 +1,4 @@
-// A slice is waited out, and what began in it, before the next is looked for.
+// Before the next slice begins, the thread waits for the end of the current one and of its I/Os.
 #include "pmu/trace/programs/slice_thread.h"
 
 #include <pthread.h>
@@ -17,9 +17,9 @@ namespace fathom::pmu::trace::programs {
 namespace {
 
 constexpr std::uint64_t kMs = 1'000'000, kSettling_ns = kMs;
-// The first begins soon, so that a run of a tenth of a second has one.
+// The first slice begins soon, so that a run of a tenth of a second has one.
 constexpr std::uint64_t kFirst_ns = 20 * kMs;
-// How long is waited for what began when the run is over.
+// The longest wait for I/Os in flight when the run is over.
 constexpr std::uint64_t kLastEnd_ns = 200 * kMs, kLook_ns = kMs;
 
 }  // namespace
@@ -60,7 +60,7 @@ bool SliceThread::pause(std::uint64_t ns) {
   return !changed_.wait_for(lock, std::chrono::nanoseconds(ns), [this] { return stop_; });
 }
 
-// Most are over in no time; nobody waits in the way of those that take long.
+// Most end at once. For those that take long, this thread waits without blocking others.
 bool SliceThread::wait_for_begun() {
   const std::uint64_t from = base::monotonic_ns();
   std::uint64_t until = from + rounds_.longest_end_ns;
@@ -113,7 +113,7 @@ bool SliceThread::wait_for_moment(SliceMoments& moments) {
 
 void SliceThread::work() {
   sigset_t all;
-  sigfillset(&all);  // signals are the main thread's
+  sigfillset(&all);  // the main thread handles signals
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
   ::pthread_setname_np(::pthread_self(), name_);
   const std::uint64_t begin_ns = base::monotonic_ns();

@@ -1,4 +1,4 @@
-// How large the maps are, and which tracepoints are passed, follows from the jobs.
+// The jobs determine the size of the maps and the tracepoints to attach.
 #include "pmu/trace/programs/split_programs.h"
 
 #include <sys/stat.h>
@@ -30,7 +30,7 @@ struct Point {
   const char* system;
   const char* tracepoint;
   Of of;
-  const char* module = nullptr;  // that it may be part of; of those that not every kernel has
+  const char* module = nullptr;  // the module that may contain it; only for those that some kernels lack
 };
 constexpr const char* kRing =
     "io_"
@@ -64,7 +64,7 @@ bool wants(const Wanted& wanted, Of of) {
   return asked[static_cast<int>(of)];
 }
 
-// A tracepoint of the kernel itself, or of a module that is loaded.
+// True for a tracepoint of the kernel itself, or of a loaded module.
 bool is_there(const Point& point) {
   if (point.module == nullptr) return true;
   if (*point.module != '\0' && ::access((std::string("/sys/kernel/btf/") + point.module).c_str(), F_OK) == 0)
@@ -87,10 +87,10 @@ struct Sizes {
   Setup setup;
 };
 
-constexpr std::size_t kCounts = 2;  // of `counts` in split_slots.bpf.h, those that are read
+constexpr std::size_t kCounts = 2;  // the entries of `counts` in split_slots.bpf.h that are read
 
-// What is written back of buffered writes is a bio a page and more, thousands at a time of one fsync: with these buckets
-// (8 MiB) 7,680 leave one bio in 10,000 without a place.
+// Write-back of buffered writes makes bios of one page and more, thousands at a time for one fsync. With these buckets
+// (8 MiB), 7,680 bios leave one in 10,000 without a place.
 constexpr std::uint32_t kWriteBackBuckets = 1u << 16;
 
 std::uint32_t power_of_two(std::uint32_t least, std::uint32_t wanted) { return std::bit_ceil(std::max(least, wanted)); }
@@ -137,7 +137,7 @@ struct SplitPrograms::State {
   base::Expected<void> map_all(const Sizes& sizes);
 };
 
-// What is known of classic tracepoints before they are passed.
+// Sets what classic tracepoints need before they are passed.
 base::Expected<void> SplitPrograms::State::set_up(Sizes& sizes) {
   if (auto ok = read_records(sizes.setup.records); !ok) return ok;
   const auto table = table_of(partitions_of_machine());
@@ -187,7 +187,7 @@ base::Expected<void> SplitPrograms::State::map_all(const Sizes& sizes) {
   return {};
 }
 
-// Classic tracepoints, where the kernel does not let us have the others.
+// Uses classic tracepoints if the kernel refuses the others.
 base::Expected<std::unique_ptr<SplitPrograms>> SplitPrograms::load(const Wanted& wanted) {
   auto loaded = load_some(wanted, false);
   if (loaded) return loaded;
@@ -207,7 +207,7 @@ base::Expected<std::unique_ptr<SplitPrograms>> SplitPrograms::load_some(const Wa
   auto state = std::make_unique<State>();
   state->classic = classic;
   Sizes sizes = sizes_for(wanted);
-  if (classic) sizes.bios *= 4, sizes.setup.bio_mask = sizes.bios - 1;  // each part of a bio that was split
+  if (classic) sizes.bios *= 4, sizes.setup.bio_mask = sizes.bios - 1;  // each part of a split bio
   if (auto ok = state->open(wanted, sizes); !ok) return ok.error();
   if (auto ok = state->map_all(sizes); !ok) return ok.error();
   return std::unique_ptr<SplitPrograms>(new SplitPrograms(std::move(state)));

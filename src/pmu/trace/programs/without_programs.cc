@@ -1,4 +1,4 @@
-// In the place of split_programs.cc and device_time_programs.cc where there was no clang or no libbpf-dev when this program was built.
+// Replaces split_programs.cc and device_time_programs.cc if fathom was built without clang or libbpf-dev.
 #include "pmu/trace/programs/device_time_programs.h"
 #include "pmu/trace/programs/split_programs.h"
 
