@@ -1,4 +1,4 @@
-// What `fathom clock sources` and `fathom clock test` print.
+// The text reports of `fathom clock sources` and `fathom clock test`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,11 +10,11 @@
 
 namespace fathom::report {
 
-// `fathom clock sources`: what is known of the CPU clock, then a row a clock.
+// `fathom clock sources`: facts of the CPU clock, then one row per clock.
 
 namespace {
 
-// Without a rate of the CPU clock there are no nanoseconds, only its ticks.
+// Without a rate of the CPU clock, costs are known only in ticks.
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.1f}", *value) : "-"; }
 
 std::string source_row(const result::ClockSource& s) {
@@ -51,7 +51,7 @@ std::string clock_sources_text(const result::ClockSources& all) {
   return out + "* used by a run unless clocksource= selects another\n";
 }
 
-// The readable report of `fathom clock test`.
+// The text report of `fathom clock test`.
 
 namespace {
 
@@ -59,10 +59,10 @@ using result::BarrierTest, result::ClockTest, result::CpuPair, result::HandOvers
     result::InjectionFate, result::Steadiness, result::TestOutcome;
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-constexpr std::size_t kMostPairs = 40;  // of many CPUs, the worst pairs; JSON has all
+constexpr std::size_t kMostPairs = 40;  // if there are more, the worst ones; JSON has all
 constexpr std::string_view kPairRow = "  {:>5} {:>5} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10}  {}\n";
 
-// Ticks in the unit of the report.
+// Converts ticks to the unit of the report.
 struct Unit {
   double ns_per_tick = 0;
   std::string_view name() const { return ns_per_tick > 0 ? "ns" : "ticks"; }
@@ -99,7 +99,7 @@ std::string offset(const CpuPair& p, Unit unit) {
   return "no hand-overs in both directions";
 }
 
-// The pairs worth a line: those that disagree first, then those that see least.
+// The pairs to print: first those with mismatches, then those that detect only the largest differences.
 std::vector<const CpuPair*> chosen_pairs(const std::vector<CpuPair>& pairs) {
   std::vector<const CpuPair*> chosen;
   chosen.reserve(pairs.size());

@@ -1,4 +1,4 @@
-// The JSON of every document, by its list of fields.
+// The JSON of every document, from its list of fields.
 #include "report/document.h"
 
 #include "report/formats.h"

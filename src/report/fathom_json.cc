@@ -1,4 +1,4 @@
-// The walk over a run, and what is said once for all of its jobs.
+// The walk over a run. Facts that are the same in all jobs are written once.
 #include "report/fathom_json.h"
 
 #include <algorithm>

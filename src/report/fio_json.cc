@@ -1,5 +1,5 @@
-// json and json+: fio's document, key by key, with all that fathom adds under the one key "fathom", last. Readers of
-// fio's JSON ignore keys that they do not know, so the two live in one file. docs/reference/json.md describes both halves.
+// json and json+: fio's document, key by key. Everything that fathom adds is under one key, "fathom", which is last.
+// Readers of fio's JSON ignore unknown keys, so one file has both. docs/reference/json.md describes both halves.
 #include <fmt/format.h>
 
 #include "report/fathom_json.h"
@@ -14,8 +14,7 @@
 namespace fathom::report {
 
 // Keys, order and types are those of fio 3.33 with the additions of 3.42 (job_start, latency_target_ns,
-// latency_window_us). What fathom does not have yet (latency targets) stands as fio prints it when it is off; "eta" of
-// a finished job is 0.
+// latency_window_us). A job without a latency target has fio's values for that case. "eta" of a finished job is 0.
 
 namespace {
 
@@ -33,7 +32,7 @@ void write_samples(parts::JsonWriter& w, const result::Direction& dir, double sh
   w.field("iops_samples", dir.iops.n);
 }
 
-// Where two priorities have samples.
+// Empty for fewer than two priorities with samples.
 void write_priorities(parts::JsonWriter& w, const result::Job& job, const result::Direction& dir, bool bins) {
   if (dir.priorities.size() < 2) return;
   w.begin_array("prios");
@@ -108,7 +107,7 @@ void write_latency_labels(parts::JsonWriter& w, const parts::LatencyShares& shar
   w.end_object();
 }
 
-// block_error_percentiles.
+// The results of block_error_percentiles.
 void write_blocks(parts::JsonWriter& w, const result::Job& job) {
   if (!job.block_lifetimes) return;
   w.begin_object("block");
@@ -131,7 +130,7 @@ void write_usage(parts::JsonWriter& w, const result::Job& job) {
   w.field("minf", job.minor_faults);
 }
 
-// The second of the two names is the newer one; they are equal.
+// fio 3.42 added the second name of each pair; the values are equal.
 void write_latency_target(parts::JsonWriter& w, const result::Job& job) {
   const auto& target = job.latency_target;
   w.field("latency_depth", target.target_ns != 0 ? target.depth : job.iodepth);

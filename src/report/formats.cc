@@ -1,4 +1,4 @@
-// The rows of format_rows.inc as a table for each kind of result.
+// The rows of format_rows.inc as one table per kind of result.
 #include "report/formats.h"
 
 #include <fmt/format.h>
@@ -83,7 +83,7 @@ std::string described(std::span<const Format> formats) {
 
 namespace {
 
-// Which stand in the order of fio's text: its own two halves, what verbose adds to it, what is drawn.
+// These have a fixed order: the two halves of fio's text, the details that `verbose` adds, the plots.
 constexpr std::string_view kNormal = "normal", kVerbose = "verbose", kPlot = "plot", kPlotAscii = "plot-ascii",
                            kBrief = "brief", kText = "text";
 

@@ -1,4 +1,4 @@
-// The order of the text: what a reader of fio's report expects, line for line, then ours.
+// The order of the text: first the lines that a reader of fio's report expects, then fathom's.
 #include "report/normal.h"
 
 #include <fmt/format.h>
@@ -26,14 +26,13 @@
 
 namespace fathom::report {
 
-// fio fills a line of 80 columns with as many percentiles as fit; a table has one unit, and values are rounded up into
-// it.
+// fio puts as many percentiles on a line of 80 columns as fit. A table has one unit; values are rounded up to it.
 
 namespace {
 
-constexpr unsigned kTableColumns = 73;  // 80 less the left border
+constexpr unsigned kTableColumns = 73;  // 80 minus the left border
 
-// Decimals that the longest percentile needs.
+// The decimals that the longest percentile needs.
 unsigned decimals_of(std::span<const double> percentiles) {
   unsigned most = 0;
   for (double p : percentiles) {
@@ -95,7 +94,7 @@ std::string program_text(const result::Program& program) {
                      program.commit.empty() ? "" : " (commit " + program.commit + ")");
 }
 
-// What fio says before it starts.
+// The lines that fio prints before it starts.
 
 namespace {
 
@@ -106,7 +105,7 @@ std::string block_sizes(const result::Job& job) {
     const auto text = [](std::uint64_t bytes) {
       return bytes == 0 ? "?"
                         : parts::scaled(bytes, parts::kRateDigits, parts::Base::k1024,
-                                        "B");  // 0: an older file does not say it
+                                        "B");  // 0: an older file omits it
     };
     out += fmt::format("{}({}) {}-{}", i == 0 ? "" : ", ", kLetters[i], text(job.bs_min[i]), text(job.bs_max[i]));
   }
@@ -132,7 +131,7 @@ bool asks_for(const std::vector<std::pair<std::string, std::string>>& options, c
   return std::any_of(options.begin(), options.end(), [&](const auto& option) { return option.first == name; });
 }
 
-// exec_prerun, exec_postrun: a line for each job. One that was left out has no postrun.
+// exec_prerun, exec_postrun: one line per job. An omitted job has no postrun.
 std::string commands(const result::Run& run, const std::vector<const result::Job*>& jobs) {
   std::string out;
   for (const std::string which : {"prerun", "postrun"})
@@ -176,7 +175,7 @@ std::string preamble(const result::Run& as_it_is) {
   return out + commands(run, jobs);
 }
 
-// One job's block. Directions that were not used are left out, as fio does.
+// The block of one job. Unused directions are omitted, as in fio.
 
 namespace {
 
@@ -188,7 +187,7 @@ std::string head(const result::Run& run, const result::Job& job) {
     const char* text = error == EILSEQ ? "verification failed" : strerrordesc_np(error);
     why = fmt::format(" (func={}, error={})", op, text ? text : "unknown error");
   }
-  const auto epoch_ms = reported_epoch_ms(run);  // 0: fio's terse lines and logs do not say it
+  const auto epoch_ms = reported_epoch_ms(run);  // 0: fio's terse lines and logs omit it
   const auto date = epoch_ms == 0 ? std::string("?") : parts::calendar(epoch_ms, run.utc_offset_s);
   std::string out = fmt::format("{}: (groupid={}, jobs={}): err={:2}{}: pid={}: {}\n", job.name, job.group_id,
                                 job.members, error, why, job.pid, date);
@@ -224,7 +223,7 @@ std::string samples(const result::Direction& dir, double share_percent, parts::B
   return out;
 }
 
-// Where two priorities have samples.
+// Empty for fewer than two priorities with samples.
 std::string priority_lines(const result::Job& job, const result::Direction& dir) {
   std::string out;
   for (const auto& p : dir.priorities)
@@ -251,7 +250,7 @@ std::string direction_block(std::string_view name, const result::Job& job, const
                             double share_percent) {
   const auto figures = parts::figures_of(job);
   const std::string_view zones = name == parts::kDirNames[1] ? "; 0 zone resets" : "";
-  const bool known = dir.runtime_ms > 0 || dir.runtime_ns > 0;  // of fio's result it may be 0
+  const bool known = dir.runtime_ms > 0 || dir.runtime_ns > 0;  // a result of fio may have 0
   const auto rate = result::sums::rate_of(dir);
   std::string out = fmt::format(
       "  {}: IOPS={}, BW={}({}/{}msec){}\n", name,
@@ -280,7 +279,7 @@ std::string directions(const result::Run& run, const result::Job& job) {
   return out;
 }
 
-// "  lat (usec)   : 50=3.12%, 100=91.41%", five to a line.
+// "  lat (usec)   : 50=3.12%, 100=91.41%", five per line.
 template <std::size_t N, std::size_t M>
 std::string share_lines(std::string_view unit, const std::array<unsigned, N>& labels,
                         const std::array<double, M>& shares) {
@@ -318,7 +317,7 @@ std::string depth_line(std::string_view title, const std::array<std::string_view
   return out + "\n";
 }
 
-// "50.00us", as fio has it.
+// "50.00us", as fio prints it.
 std::string whole_time_text(std::uint64_t ns) {
   constexpr std::string_view kUnits[] = {"ns", "us", "ms", "s"};
   double value = static_cast<double>(ns);
@@ -361,7 +360,7 @@ std::string counts_block(const result::Job& job) {
   return out + latency_target_line(job);
 }
 
-// block_error_percentiles: fio's lines.
+// fio's lines for block_error_percentiles.
 std::string block_lines(const result::Job& job) {
   if (!job.block_lifetimes) return "";
   std::string out, line = "   |";
@@ -393,7 +392,7 @@ std::string job_block(const result::Run& run, const result::Job& job) {
   return job.steady_state ? out + steady_state_line(*job.steady_state) : out;
 }
 
-// "Run status group" and "Disk stats": sums over jobs, and what the kernel's block layer counted while they ran.
+// "Run status group" and "Disk stats": sums over jobs, and the kernel's block statistics for the time of the run.
 
 namespace {
 
@@ -403,7 +402,7 @@ std::string upper(std::string_view text) {
   return out;
 }
 
-// The group is shown as its last job asks.
+// The reporting options of the group's last job apply to the group.
 const result::Job* last_of(const result::Run& run, int group_id) {
   const result::Job* last = nullptr;
   for (const auto& job : run.jobs)

@@ -1,4 +1,4 @@
-// What `fathom nvme list`, `id-ctrl`, `id-ns` and the logs print.
+// The text of `fathom nvme list`, `id-ctrl`, `id-ns` and the logs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::string fields_text(const result::NvmeFields& fields) {
 
 }  // namespace
 
-// Namespaces by their number, whether the driver can use them or not.
+// Namespaces in the order of their numbers, usable or not.
 std::string nvme_identify_text(const result::NvmeIdentify& id) {
   std::multimap<std::uint32_t, std::string> lines;
   for (const auto& ns : id.namespaces.value_or(std::vector<result::NvmeNamespace>()))
@@ -42,7 +42,7 @@ std::string nvme_log_text(const result::NvmeLog& page) {
   return out;
 }
 
-// `fathom nvme list`: a line a controller, a line a namespace, and what to do next.
+// `fathom nvme list`: one line per controller, one per namespace, and the next command to run.
 
 namespace {
 

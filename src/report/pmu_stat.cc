@@ -1,4 +1,5 @@
-// The reports of `fathom pmu stat`: text as perf prints it, a JSON line each, and perf's CSV.
+// The reports of `fathom pmu stat`: text as perf prints it, JSON with one line per interval, perf's CSV and perf's
+// JSON.
 #include "report/pmu_stat.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@
 
 namespace fathom::report {
 
-// perf stat's layout, with what a PCIe rule knows behind the name.
+// perf stat's layout. The value from a PCIe rule follows the name.
 
 namespace {
 
@@ -19,7 +20,7 @@ using base::text::with_commas;
 using result::PmuRow, result::PmuStat, result::PmuState;
 
 constexpr int kCountWidth = 18, kNameWidth = 32;
-constexpr double kOneHundredPercent = 99.995;  // what is shown as 100.00
+constexpr double kOneHundredPercent = 99.995;  // printed as 100.00 from here on
 constexpr std::size_t kHeaderEvery = 25;       // intervals
 
 std::string_view state_text(PmuState state) {
@@ -39,7 +40,7 @@ std::string count_text(const PmuRow& row) {
   return row.has_number() ? with_commas(row.count, row.fraction) : std::string(state_text(row.state));
 }
 
-// As perf writes it: per cent with two digits, what else a count is divided by with two or three.
+// As in perf: percent with two digits, other ratios with two or three.
 std::string metric_number(const result::PmuMetric& metric) {
   const bool percent = metric.unit.starts_with("of all ") || metric.unit.ends_with(" cycles idle");
   return fmt::format("{:.{}f}", metric.value, percent || metric.unit == "insn per cycle" ? 2 : 3);
@@ -55,7 +56,7 @@ std::string derived_text(const result::PmuMetric& metric) {
 }
 
 std::string metric_text(const PmuRow& row) {
-  constexpr int kWidth = 34;  // an empty one, before a deviation
+  constexpr int kWidth = 34;  // without a metric, the width before a deviation
   if (row.metric) return derived_text(*row.metric);
   if (!row.has_number()) return std::string(kWidth, ' ');
   if (row.window_percent) return fmt::format("# {:9.3f} % of the window", *row.window_percent);
@@ -76,7 +77,7 @@ std::string slot_text(const result::PmuSlots& slots) {
   return fmt::format("  ( +- {:.2f}% ){}", 100 * std::max(high - total, total - low) / total, aliased);
 }
 
-// Widths of perf's columns, by kind.
+// The widths of perf's columns, by kind.
 constexpr int kPlaceWidths[] = {11, 15, 12, 6};
 
 std::string place_text(const std::optional<result::PmuPlace>& place) {
@@ -130,7 +131,7 @@ std::string subject_text(const PmuStat& stat) {
 std::string elapsed_text(const PmuStat& stat) {
   const auto [mean_s, deviation_s] = stat.elapsed_s();
   if (stat.elapsed_ns.size() < 2) return fmt::format("{:>18.9f} seconds time elapsed\n", mean_s);
-  // Two digits more than the deviation has zeros behind the point.
+  // Two digits more than the deviation has zeros after the decimal point.
   const int digits =
       2 + (deviation_s > 0 && deviation_s < 1 ? static_cast<int>(std::ceil(-std::log10(deviation_s))) : 0);
   return fmt::format(" {:>17.{}f} +- {:.{}f} seconds time elapsed  ( +-{:6.2f}% )\n", mean_s, digits, deviation_s,
@@ -168,11 +169,11 @@ std::string pmu_stat_text(const PmuStat& stat) {
   return out + pmu_stat_notes_text(stat) + "\n";
 }
 
-// A document; with -I a line an interval, as it was counted, and the document as the last line.
+// One document. With -I, one line per interval as it was counted, and the document as the last line.
 
 namespace {
 
-// The writer breaks lines between values only: a string holds no raw newline.
+// The writer breaks lines only between values: a string contains no raw newline.
 std::string one_line(const std::string& json) {
   std::string out;
   for (std::size_t at = 0; at < json.size(); ++at) {
@@ -206,7 +207,7 @@ std::string pmu_stat_json(const result::PmuStat& stat) {
   return out + pmu_stat_json_line(stat);
 }
 
-// CSV in perf's order. A field that holds the separator is put in quotes, which perf does not do.
+// CSV in perf's order. Unlike perf, it quotes a field that contains the separator.
 
 namespace {
 
@@ -217,7 +218,7 @@ std::string field(std::string text, std::string_view separator) {
 
 struct ShownMetric {
   double value = 0;
-  std::string number, unit;  // unit empty: there is none
+  std::string number, unit;  // unit empty: no metric
 };
 
 ShownMetric shown_metric(const PmuRow& row) {
@@ -304,7 +305,7 @@ std::string pmu_stat_csv_named(const PmuStat& stat) {
   return pmu_stat_csv_header(columns, ",") + pmu_stat_csv(stat, ",");
 }
 
-// perf's JSON: an object a line, its numbers as printf writes them.
+// perf's JSON: one object per line, with numbers as printf writes them.
 
 namespace {
 

@@ -1,6 +1,6 @@
-// SPDK perf's table, for scripts that read it: a row for every device of every thread and a line that begins with
-// `Total`; with -L the summary of latencies by its cutoffs, with -LL their histogram. A pure function of a Run, as
-// every format: any job that has queue pairs can be shown so.
+// SPDK perf's table, for scripts that read it: one row per device and thread, and a line that begins with `Total`. -L
+// adds the summary of latencies by its cutoffs, -LL also their histogram. Like every format, it is a pure function of a
+// Run: it works for any job with queue pairs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,8 +22,8 @@ using result::on_pcie;
 constexpr const char* kRule = "========================================================\n";
 constexpr double kCutoffs[] = {1, 10, 25, 50, 75, 90, 95, 98, 99, 99.5, 99.9, 99.99, 99.999, 99.9999, 99.99999};
 
-// "PCIE (0000:04:00.0) NSID 1 from thread 0". A namespace stands behind "/ns=", on the PCI bus also behind "/"; without
-// either it is the first.
+// "PCIE (0000:04:00.0) NSID 1 from thread 0". The namespace follows "/ns=", and on the PCI bus also "/". The default is
+// the first namespace.
 std::string row_name(std::string_view device, int thread) {
   constexpr std::string_view kMark = "/ns=", kUser = "vfio-user:";
   std::string_view where = device, nsid = "1";
@@ -111,8 +111,8 @@ std::string ranges(const result::Job& job) {
   return out + "\n";
 }
 
-// The counts of SPDK's --transport-stats, by its names, of all of a thread's queue pairs. Requests that were queued are
-// those that waited for a slot.
+// The counts of SPDK's --transport-stats, with its names, over all queue pairs of a thread. `queued_requests` counts
+// requests that waited for a slot.
 std::string statistics(const result::Job& job) {
   if (!job.queue) return "";
   const auto& q = *job.queue;
@@ -138,7 +138,7 @@ std::string each_job(const result::Run& run, std::string (*text)(const result::J
   return out;
 }
 
-// A table has no place for a doubt, and one that is left out would be believed.
+// The table has no column for a warning, and without it the numbers would be misleading.
 std::string remarks(const result::Run& run) {
   const auto jobs = result::single_jobs(run);
   const bool software = std::any_of(

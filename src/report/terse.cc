@@ -1,7 +1,8 @@
-// fio's terse output: a line a job, fields between semicolons, read by position. Four versions, of which 3 is the one
-// that is written where none is asked for: 2 has no program's version and no disks, 3 has no trims, 4 has them, 5 has of
-// IOPS what all have of bandwidth. Latencies are in microseconds, rates in KiB/s. The counts of fields are those of fio
-// (161, 121, 162, 180 of a job without a disk), held in tests/report/terse_test.cc against lines that fio wrote.
+// fio's terse output: one line per job, fields separated by semicolons and read by position. There are four versions;
+// the default is 3. Version 2 has no program version and no disks, 3 has no trims, 4 has trims. All versions have
+// statistics of bandwidth samples; 5 also has those of IOPS. Latencies are in microseconds, rates in KiB/s. The numbers
+// of fields are those of fio (161, 121, 162, 180 for a job without a disk). tests/report/terse_test.cc compares them
+// with lines that fio wrote.
 #include <fmt/format.h>
 
 #include <numeric>
@@ -23,7 +24,7 @@ std::string latency(const result::Latency& latency) {
   return fmt::format(";{};{};{:f};{:f}", ns.min() / 1000, ns.max / 1000, ns.mean() / 1000, ns.stddev() / 1000);
 }
 
-// Of a direction without samples the percentiles stand all the same, and are 0.
+// A direction without samples has percentiles too; they are 0.
 std::string percentiles(const result::Job& job, const result::Direction& dir) {
   const bool asked = job.clat_percentiles || job.lat_percentiles;
   const auto table = result::percentiles_of(job.lat_percentiles ? dir.lat : dir.clat, job.percentile_list);
@@ -56,7 +57,7 @@ std::string directions(const result::Run& run, const result::Job& job, int versi
   return out;
 }
 
-// What is faster than a microsecond counts to the first class of microseconds.
+// Shares below a microsecond count in the first class of microseconds.
 std::string distribution(const result::Job& job) {
   auto shares = parts::latency_shares(job);
   shares.us[0] += std::accumulate(shares.ns.begin(), shares.ns.end(), 0.0);

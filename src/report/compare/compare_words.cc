@@ -1,4 +1,4 @@
-// Names come from outside and are made harmless where they enter a line.
+// Each name is external text. It is escaped where it enters a line.
 #include "report/compare/compare_words.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Events one by one: a line each, or explained. Events of the DesignWare table stand under their group, whose heading
-// says what all of it counts.
+// Single events: one line each, or an explanation. Events of the DesignWare table follow the heading of their group,
+// which states what its counters count.
 #include <fmt/format.h>
 
 #include "report/counters/pmu_list.h"
@@ -58,7 +58,7 @@ std::string rules_text(const std::vector<result::PcieRule>& rules) {
   return out;
 }
 
-// One pass a group, in the order of the table.
+// One pass per group, in the order of the table.
 std::string all_explained(const result::PmuMatches& matches) {
   std::string out;
   for (std::size_t i = 0; i < matches.groups.size(); ++i) {

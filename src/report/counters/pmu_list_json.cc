@@ -1,4 +1,4 @@
-// The same as a document.
+// The same lists as a JSON document.
 #include "report/counters/pmu_list.h"
 #include "report/parts/json_writer.h"
 

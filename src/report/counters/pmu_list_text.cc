@@ -1,4 +1,5 @@
-// The overview: PMUs, who tells PCIe bandwidth, root ports, the kernel's own events; and the way of one device.
+// The overview: PMUs, the PMUs that count PCIe bandwidth, root ports, the kernel's own events. Also the path of one
+// device.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -27,7 +28,7 @@ std::string terms_text(const result::PmuSource& source) {
   return fmt::format("terms {}", fmt::join(terms, "  "));
 }
 
-// Words, broken into lines of a terminal.
+// Breaks a list of words into lines of 110 columns.
 std::string wrapped(const std::vector<std::string>& words, std::string_view indent) {
   constexpr std::size_t kWidth = 110;
   std::string out;
@@ -41,7 +42,7 @@ std::string wrapped(const std::vector<std::string>& words, std::string_view inde
   return out.empty() ? out : out + "\n";
 }
 
-// Instances of one PMU. Two kinds of core have events of the same names, but other CPUs.
+// Instances of one PMU. Two kinds of core have events of the same names, but on different CPUs.
 bool are_alike(const result::PmuSource& a, const result::PmuSource& b) {
   return a.cpus == b.cpus && a.type.has_value() == b.type.has_value() &&
          std::equal(a.events.begin(), a.events.end(), b.events.begin(), b.events.end(),
@@ -59,7 +60,7 @@ std::vector<std::string> names_of(const std::vector<result::PmuSource>& sources)
   return names;
 }
 
-// Type, CPUs and the terms of each, with their bits.
+// Type, CPUs and terms of each PMU, with their bits.
 std::string sources_text(const std::vector<result::PmuSource>& sources) {
   std::string out;
   for (const auto& source : sources)
@@ -67,7 +68,7 @@ std::string sources_text(const std::vector<result::PmuSource>& sources) {
   return out;
 }
 
-// PMUs of equal events and CPUs (one a root port) are shown once, with the type of the first.
+// PMUs with equal events and CPUs (one per root port) are printed once, with the type of the first.
 std::string pmus_text(const std::vector<result::PmuSource>& sources, bool explain) {
   std::string out = fmt::format("PMUs ({})\n", sources.size());
   std::vector<const result::PmuSource*> done;
@@ -105,7 +106,7 @@ std::string rules_of(const result::PciePmu& one) {
   return out;
 }
 
-// PMUs of the same rules are shown once; which port has which stands in the table of ports.
+// PMUs with the same rules are printed once. The table of ports names the PMU of each port.
 std::string bandwidth_text(const result::PmuList& list) {
   std::string out = "\nPCIe bandwidth\n";
   if (list.pcie.empty()) {

@@ -1,5 +1,5 @@
-// Where the audit's verdict comes from: every witness, also those that agree, the terms that its expectation is the sum of,
-// and every count as it was read. Bytes are whole there, so that they can be added up.
+// The data behind the audit's verdict: every cross-check, including those that agree; the terms of its expected value;
+// every count as it was read. Bytes are printed in full, so that they can be added up.
 #include "report/details/detail_lines.h"
 
 namespace fathom::report::details {

@@ -17,7 +17,7 @@ namespace fathom::report {
 namespace details {
 namespace {
 
-// A word that holds a space is quoted: where one ends is to be seen.
+// A word with a space is quoted, so that its end is visible.
 std::string words_text(const std::vector<std::string>& words) {
   std::string out;
   for (const auto& word : words)
@@ -59,7 +59,7 @@ std::string device_lines(const result::DeviceFacts& device) {
          fact("mount options", device.mount_options);
 }
 
-// What the sums of a group are of.
+// The members of each group sum.
 std::string member_lines(const result::Run& run) {
   std::string out;
   for (const auto& job : run.group_members)

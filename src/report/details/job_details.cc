@@ -1,4 +1,4 @@
-// A job: its options, its latencies side by side, and what else was written down of it.
+// Details of a job: its options, its latencies in columns, and all other stored facts.
 #include <array>
 #include <vector>
 
@@ -9,7 +9,7 @@
 namespace fathom::report::details {
 namespace {
 
-// A column of the table of latencies.
+// A column of the latency table.
 struct Column {
   std::string_view name;
   const result::Latency* latency;
@@ -77,7 +77,7 @@ std::string direction_facts(const result::Job& job, std::size_t i) {
   return fact(parts::kDirNames[i], out);
 }
 
-// All classes of block sizes, of which the line `delivered` has six at most.
+// All classes of block sizes. The line `delivered` has at most six.
 std::string size_facts(const result::Job& job) {
   std::string out;
   for (std::size_t i = 0; i < result::kDirs; ++i) {
@@ -120,7 +120,7 @@ std::string process_facts(const result::Job& job) {
          bytes_fact("write_bytes", io.write_bytes) + bytes_fact("cancelled", io.cancelled_write_bytes);
 }
 
-// A reason that is a doubt is among the findings, and in the line `clock`.
+// A reason that is a warning is omitted: it is among the findings and in the line `clock`.
 std::string clock_facts(const result::ClockFacts& c) {
   if (c.source.empty()) return "";
   std::string out = fact("clock", c.source);
@@ -131,7 +131,7 @@ std::string clock_facts(const result::ClockFacts& c) {
   return out;
 }
 
-// The records behind the first, which the normal report has.
+// All error records. The normal report has only the first one.
 std::string error_facts(const result::Job& job) {
   std::string out;
   for (const auto& e : job.errors) {
@@ -156,7 +156,7 @@ std::string steady_facts(const result::Job& job) {
 
 std::string job_details(const result::Run& run, const result::Job& job) {
   std::string out = heading(fmt::format("details of {}", job.name)) + fact("options", options_text(job.options)) +
-                    fact("drawn with", options_text(job.seeds));  // of a repetition
+                    fact("drawn with", options_text(job.seeds));  // only for a repetition
   if (job.start_epoch_ms >= run.time_epoch_ms && run.time_epoch_ms > 0)
     out += fact("begun after", time_text(static_cast<double>(job.start_epoch_ms - run.time_epoch_ms) * 1e6));
   for (std::size_t i = 0; i < result::kDirs; ++i) out += direction_facts(job, i);

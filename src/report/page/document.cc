@@ -1,4 +1,4 @@
-// Images are the plots' own (PNG).
+// The policy permits images from `data:` and `blob:` only: the plots' own PNG files.
 #include "report/page/document.h"
 
 #include <fmt/format.h>

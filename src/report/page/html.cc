@@ -1,4 +1,4 @@
-// Escaping.
+// Escaping and tables.
 #include "report/page/html.h"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ std::string without_markup(std::string_view text) {
 std::string escaped(std::string_view text) { return without_markup(base::text::printable(text)); }
 std::string escaped_lines(std::string_view text) { return without_markup(base::text::printable_lines(text)); }
 
-// JSON knows `\u003c` in strings, and has no `<` elsewhere.
+// JSON has `<` only inside strings, where `\u003c` is equivalent.
 std::string in_script(std::string_view json) {
   std::string out;
   out.reserve(json.size());

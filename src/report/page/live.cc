@@ -1,4 +1,4 @@
-// The document around what the script fills.
+// The document around the content that the script fills in.
 #include "report/page/live.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// One pass without spaces, one over its lists. A list that cannot be packed costs being read twice.
+// One pass removes spaces, one packs the lists. A list that cannot be packed is read twice.
 #include "report/page/packed.h"
 
 #include <algorithm>
@@ -7,14 +7,14 @@
 namespace fathom::report::page {
 namespace {
 
-// Past the string that begins at `at`.
+// The position after the string that begins at `at`.
 std::size_t string_end(std::string_view json, std::size_t at) {
   for (++at; at < json.size() && json[at] != '"'; ++at)
     if (json[at] == '\\') ++at;
   return at + 1;
 }
 
-// Strings and what lies between two spaces are taken whole.
+// A string is copied as a whole, as is the text between two spaces.
 std::string without_spaces(std::string_view json) {
   std::string out;
   out.reserve(json.size());
@@ -31,14 +31,14 @@ std::string without_spaces(std::string_view json) {
     }
     out += json.substr(begin, at - begin);
     if (at > begin) continue;
-    if (json[at] == '\n' && depth == 0) out += '\n';  // of several documents
+    if (json[at] == '\n' && depth == 0) out += '\n';  // separates documents
     ++at;
   }
   while (!out.empty() && out.back() == '\n') out.pop_back();
   return out;
 }
 
-// Past the string, number or word at `at`; npos: it is an object or a list.
+// The position after the string, number or word at `at`; npos: an object or a list is there.
 std::size_t scalar_end(std::string_view json, std::size_t at) {
   if (at >= json.size() || json[at] == '{' || json[at] == '[') return json.npos;
   if (json[at] == '"') return string_end(json, at);
@@ -46,8 +46,8 @@ std::size_t scalar_end(std::string_view json, std::size_t at) {
 }
 
 struct Record {
-  std::string keys, values;  // with commas between them
-  std::size_t end = 0;       // past it; 0: it is no record of scalars
+  std::string keys, values;  // separated by commas
+  std::size_t end = 0;       // position after it; 0: not a record of scalars
 };
 
 Record record_at(std::string_view json, std::size_t at) {
@@ -68,10 +68,10 @@ Record record_at(std::string_view json, std::size_t at) {
 
 struct List {
   std::string text;
-  std::size_t end = 0;  // past it; 0: it is not packed
+  std::size_t end = 0;  // position after it; 0: not packed
 };
 
-// Of the list whose first record is at `at`.
+// The list with its first record at `at`.
 List list_at(std::string_view json, std::size_t at) {
   const auto begin = at;
   std::string keys, text = "{\"fathom:rows\":[";

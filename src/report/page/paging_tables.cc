@@ -1,4 +1,4 @@
-// Classes that occurred, then all; thresholds that something reached.
+// The tables contain the classes that occurred, then all accesses, and the thresholds that an access reached.
 #include "report/page/paging_tables.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// As the text report has them, column by column.
+// The same columns as in the text report.
 #include "report/page/split_tables.h"
 
 #include <fmt/format.h>
@@ -16,11 +16,11 @@ namespace {
 
 using result::BreakdownBand, result::BreakdownClass, result::PartLatency;
 
-constexpr double kShown = 0.0005;  // less is 0.0 %
+constexpr double kShown = 0.0005;  // a smaller share is printed as 0.0 %
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-// A part, or the whole; half_width below 0: not known.
+// A part, or the total. half_width below 0: unknown.
 void add_part(Table& table, std::string_view name, const PartLatency& part, double share, double half_width) {
   const auto time = [](double ns) { return parts::quantity_text(ns, "ns"); };
   const auto percentile = [&](double p) {
@@ -71,7 +71,7 @@ std::string bands_table(const BreakdownClass& c) {
   return table.html();
 }
 
-// Those that have no parts, and why.
+// The I/Os without a breakdown, with the reason.
 std::string undivided_table(const BreakdownClass& c) {
   Table table("Not divided", {"why", "#I/Os", "#mean"});
   for (std::size_t i = 0; i < result::kUndivided; ++i)

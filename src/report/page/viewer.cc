@@ -1,4 +1,4 @@
-// The document around the viewer's parts, under the same policy as a page with results.
+// The document around the viewer's parts. It has the policy of a page with results.
 #include "report/page/viewer.h"
 
 #include <fmt/format.h>

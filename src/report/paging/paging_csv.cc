@@ -1,10 +1,10 @@
-// The sheet that pmbench's graphing program exports of some runs that differ in one thing: two lines of parameters, the
-// threads of each run, a matrix of read and one of write latencies (low and high edge in ns, one column a run), memory
-// counters with their changes. A run's name stands where the program puts the value that differs, and `*` in place of
-// the parameter. With --repeat the repetitions are the runs; those of a breakdown differ in their swap and are named
-// after it; a file that was read is named after itself, as there. Its heads are the program's own, also where they
-// mislead: what it calls swap in/s is a counter. Fields hold no commas (a decimal point is a point), so nothing is
-// quoted; what an imported file does not say is empty.
+// The sheet that pmbench's graphing program exports for runs that differ in one parameter. It begins with two lines of
+// parameters and the threads of each run. Two matrices follow, of read and of write latencies: low and high edge in ns,
+// one column per run. Memory counters with their changes are last. The name of a run is in the place of the differing
+// value, and `*` replaces that parameter. With --repeat, each repetition is a run. The runs of a breakdown differ in
+// their swap and are named after it. An imported file is named after itself, as in that program. The heads are that
+// program's own, even where they are misleading: its "Swap in/s" is a counter. Fields contain no commas (the decimal
+// separator is a point), so nothing is quoted. A value that an imported file omits is empty.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::string plain(std::string text) {
   return text;
 }
 
-// The run's own swap rather than one that was there before.
+// Prefers the run's own swap to one that existed before.
 std::string swap_of(const result::PagingPressure& pressure) {
   if (!pressure.known) return "";
   const auto& swaps = pressure.swaps;
@@ -48,7 +48,7 @@ bool swaps_differ(const std::vector<Round>& rounds) {
   });
 }
 
-// "old/run1.xml" -> "run1"; nothing of a run that was made.
+// "old/run1.xml" -> "run1"; empty for a run that was not imported.
 std::string imported_name(const result::Run& run) {
   const auto& argv = run.program.argv;
   const auto at = std::find(argv.begin(), argv.end(), "--import");
@@ -73,7 +73,7 @@ std::vector<Round> rounds_of(const result::Run& run) {
   return rounds;
 }
 
-// Shortest digits of a number rounded to four decimals, as its XML has them.
+// The shortest digits of a number rounded to four decimals, as in pmbench's XML.
 std::string four_decimals(double value) {
   auto text = fmt::format("{:.4f}", value);
   text.erase(text.find_last_not_of('0') + 1);
@@ -139,7 +139,7 @@ constexpr Column kColumns[] = {
 constexpr const char* kWindowsColumns[] = {"AvailPhys", "dwMemoryLoad", "TotalPageFile", "AvailPageFile",
                                            "AvailVirtual"};
 
-// The numbers of one line; with `from` what changed since that item.
+// The numbers of one line; with `from`, the changes since that item.
 std::string memory_numbers(const PagingMemoryItem& item, const PagingMemoryItem* from) {
   std::string out;
   const auto number = [&](std::uint64_t now, std::uint64_t before) {

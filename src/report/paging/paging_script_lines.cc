@@ -1,6 +1,7 @@
-// The lines in which published scripts look for pmbench's numbers in its text: who sums up accesses a second (as the
-// kernel's mailing list and LKP's statistics of pmbench do), averages the net latency, or reads the histogram's rows.
-// Nothing else of that text is made here; the form of the lines is the one those scripts match.
+// The lines in which published scripts search for pmbench's numbers. The scripts sum accesses per second, average the
+// net latency, or read the histogram's rows. Examples of sums: scripts on the kernel's mailing list, and LKP's
+// statistics of pmbench. No other lines of pmbench's text are written. The format of the lines is the one that those
+// scripts match.
 #include <fmt/format.h>
 
 #include "report/paging/paging_view.h"
@@ -12,7 +13,7 @@ namespace {
 using result::AccessDir;
 using result::Paging;
 
-// How long each thread ran and what it made of it: scripts divide the one by the other, and add up.
+// The run time of each thread and its number of accesses: scripts divide the second by the first, and add the rates.
 std::string throughput(const Paging& paging) {
   std::string out;
   for (std::size_t i = 0; i < paging.workers.size(); ++i) {
@@ -34,7 +35,7 @@ std::string averages(const Paging& paging) {
   return out;
 }
 
-// A row for each power of two: its count, and its sixteen bins where it has them.
+// One row per power of two: its count, and its sixteen bins if it has them.
 std::string rows(const stats::PmbenchBins& bins) {
   std::string out = fmt::format("2^(00,08) ns: {}\n", bins.below_256_ns);
   for (std::size_t i = 0; i < stats::kPmbenchOctaves; ++i) {

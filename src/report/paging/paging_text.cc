@@ -1,4 +1,4 @@
-// The text of `fathom paging`: the verdict, then from what ran to what is doubted about it.
+// The text of `fathom paging`: the verdict, then the setup and the results, then the warnings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace fathom::report::paging {
 
-// What ran and by what clock, in the first lines, so that a text cut off after them still says what its numbers are of.
+// The first lines name the setup and the clock. A text that is cut after them still identifies its run.
 
 namespace {
 
@@ -34,7 +34,7 @@ std::string memory_line(const result::Paging& p) {
                                                     : ", filled: " + p.fill);
 }
 
-// Sets of pmbench's -y have as many threads as each was given.
+// With pmbench's -y, the number of threads may differ by process.
 std::string who(const result::Paging& p) {
   std::map<int, int> of_process;
   for (const auto& w : p.workers) ++of_process[w.process];
@@ -47,7 +47,8 @@ std::string who(const result::Paging& p) {
   return p.processes > 1 ? fmt::format("{} processes of {}", p.processes, threads) : threads;
 }
 
-// pmbench's generators have seeds of their own, and a trace draws nothing: then it is the fill's.
+// pmbench's generators use their own seeds, and a trace uses no random numbers. In both cases `seed` is that of the
+// fill.
 std::string seed_text(const result::Paging& p) {
   if (p.seed == 0) return "";
   if (!p.pattern.starts_with("legacy:") && p.read_percent >= 0) return fmt::format(", seed {}", p.seed);
@@ -158,8 +159,7 @@ std::string paging_score_line(const result::Paging& p) {
   return "\n" + wrapped(text, "");
 }
 
-// The two tables that answer where the time goes: by class and direction, and by how long an access took (the paper's
-// reading).
+// Two tables of where the time was spent: by class and direction, and by duration of the access (the paper's view).
 
 namespace {
 
@@ -172,7 +172,7 @@ std::string row(const result::Paging& paging, std::string_view name, const resul
   if (m.n == 0) return "";
   const auto p = [&](double percentile) { return latency_text(paging, result::percentile_ns(latency, percentile)); };
   const auto max = static_cast<double>(m.max);
-  const bool all_in_first_bin = max < kFirstBin_ns;  // else the mean is of the bins' middles
+  const bool all_in_first_bin = max < kFirstBin_ns;  // otherwise the mean is computed from the middles of the bins
   return fmt::format("  {:<11}{:>8}{:>6}{:>6}{:>8}{:>7}{:>8}{:>8}{:>8}{:>8}\n", name,
                      short_count(static_cast<double>(m.n)),
                      short_percent(percent_of(static_cast<double>(m.n), static_cast<double>(all.moments_ns.n))),
@@ -181,7 +181,7 @@ std::string row(const result::Paging& paging, std::string_view name, const resul
                      p(99.9), latency_text(paging, max));
 }
 
-// The fullest bin of each class, as the paper reads them off its figure.
+// The fullest bin of each class, the value that the paper reads from its figure.
 std::string peaks(const result::Paging& paging) {
   std::string text;
   for (std::size_t c = 0; c < result::kAccessClasses; ++c) {
@@ -238,13 +238,13 @@ std::string paging_thresholds(const result::Paging& paging) {
   return out + wrapped(share + " in accesses longer than 100 us", "  ");
 }
 
-// The paper's Table 2: five rows for each configuration, over its repetitions.
+// The paper's Table 2: five rows per configuration, over its repetitions.
 
 namespace {
 
 constexpr const char* kRows[] = {"1 mean of all accesses", "2 most frequent major", "3 mean of majors",
                                  "4 overhead of majors", "5 overhead of media %"};
-constexpr std::size_t kColumnsAcross = 3;  // side by side, so that a line stays within 80 characters
+constexpr std::size_t kColumnsAcross = 3;  // a line stays within 80 characters
 
 std::string value_text(const result::PagingRow& row, bool percent) {
   const auto one = [&](double value) { return percent ? fmt::format("{:.0f} %", value) : short_time(value); };
@@ -254,7 +254,7 @@ std::string value_text(const result::PagingRow& row, bool percent) {
   return one(row.mean) + (half > 0 ? " ± " + one(half) : "");
 }
 
-// Right-aligned by characters, not bytes: ± has two.
+// Right-aligned by characters, not bytes: ± has two bytes.
 std::string right(const std::string& text, std::size_t width) {
   const auto shown = base::text::columns_of(text);
   return std::string(width > shown ? width - shown : 1, ' ') + text;
@@ -275,7 +275,7 @@ std::string block(const result::PagingTableColumn* first, std::size_t count) {
   return out;
 }
 
-// Where the medium is memory, looking at it is no small part of what is seen.
+// For a medium that is memory, the overhead of timing is a large part of the measured time.
 std::string timing_note(const std::vector<result::PagingTableColumn>& columns) {
   std::string names;
   for (const auto& column : columns) {
@@ -309,7 +309,8 @@ std::string paging_table2(const result::Paging& paging) {
   return out;
 }
 
-// A line a thread: a thread that ran beside the others or not at all shows here and in no sum.
+// One line per thread. A thread that ran at another time than the others, or not at all, is visible only here: the sums
+// hide it.
 
 namespace {
 
@@ -395,7 +396,7 @@ std::string paging_text(const result::Run& as_it_is, const PagingTextOptions& o)
   if (!as_it_is.paging) return "";
   const auto run = parts::shown(as_it_is);
   const auto& p = *run.paging;
-  const bool table_alone = !p.table2.empty() && p.workers.empty();  // `breakdown`: the runs are in repetitions
+  const bool table_alone = !p.table2.empty() && p.workers.empty();  // `breakdown`: its runs are in repetitions
   std::string out = headline::verdict(run, o.width);
   out += "\n" + paging_head(run) + paging_table2(p);
   if (!table_alone)

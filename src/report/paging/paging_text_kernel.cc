@@ -1,4 +1,5 @@
-// What the kernel and the swap device say of the same time: the device's part of a major fault, the series, counters.
+// Facts from the kernel and the swap device for the same time: the device's part of a major fault, the series,
+// counters.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 
 namespace fathom::report::paging {
 
-// How the machine was set, what of it the run has changed, and pmbench's snapshots of memory in one line each.
+// The settings of the machine, with those that the run changed, and pmbench's snapshots of memory in one line each.
 
 std::string paging_pressure(const result::Paging& paging) {
   const auto& p = paging.pressure;
@@ -52,7 +53,7 @@ std::string paging_memory(const result::Paging& paging) {
 
 namespace {
 
-// Counters that say something about paging, in the order in which a page meets them.
+// Counters that describe paging, in the order in which a page reaches them.
 constexpr const char* kCounters[] = {"pgfault",
                                      "pgmajfault",
                                      "pswpin",
@@ -92,7 +93,7 @@ std::string counter_text(const std::map<std::string, std::uint64_t>& counts) {
   return text;
 }
 
-// Of the whole ones: the last ends with the run.
+// The mean over complete intervals: the last one ends with the run.
 double mean_interval_ms(const std::vector<result::PagingSeriesPoint>& series) {
   const std::size_t whole = std::max<std::size_t>(1, series.size() - 1);
   double sum_ms = 0;

@@ -1,4 +1,4 @@
-// pmbench's words, and latencies that an imported run knows to its first bin.
+// pmbench's terms. An imported run has latencies with the resolution of pmbench's first bin.
 #include "report/paging/paging_view.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// pmbench's XML report. Element names, order and number formats are pmbench's (its version_xmloutput 0.1): a reader of its files
-// reads ours. What only fathom knows is in one element `fathom` at the end of `report`. Indented by two spaces and declared as
-// utf-8, as pmbench's own files are.
+// pmbench's XML report. Element names, order and number formats are those of pmbench (its version_xmloutput 0.1). So a
+// reader of pmbench's files also reads these. Data that only fathom has is in one element `fathom` at the end of
+// `report`. The file is indented by two spaces and declared as utf-8, as pmbench's own files are.
 #include <fmt/format.h>
 #include <pugixml.hpp>
 
@@ -34,7 +34,7 @@ void xml_statistics(pugi::xml_node report, const result::Run& run);
 void xml_memory(pugi::xml_node report, const result::Run& run);
 void xml_fathom(pugi::xml_node report, const result::Run& run);
 
-// <name>text</name>, with what XML cannot hold replaced; and an attribute, the same.
+// Adds <name>text</name>, or an attribute. Characters that XML does not permit are replaced.
 pugi::xml_node add_element(pugi::xml_node to, const char* name, std::string_view text);
 void add_attribute(pugi::xml_node to, const char* name, std::string_view text);
 
@@ -125,9 +125,9 @@ class ElementWriter {
   pugi::xml_node at_;
 };
 
-// The two things of many numbers: a histogram with its exact sums (the mean and four percentiles beside them are for
-// who reads the file), and a series as a table. A column of the table is named after its counter; "-" stands for a
-// point that does not have it (no PSI, a counter of another kernel).
+// The two kinds of data with many numbers. A histogram has its exact sums; its mean and four percentiles are only for
+// human readers. A series is a table. A column of the table is named after its counter. "-" is a point without that
+// counter (no PSI, a counter of another kernel).
 
 using result::PagingSeriesPoint;
 
@@ -136,7 +136,7 @@ constexpr std::pair<const char*, double> kPercentiles[] = {
 
 std::string wide(unsigned __int128 value) { return fmt::format("{}", value); }
 
-// "value:count" for every bucket, the value that stands for it.
+// "value:count" for every bucket, with the bucket's representative value.
 std::string bins_text(const stats::Histogram& histogram) {
   std::string text;
   for (const auto& bin : histogram.bins())
@@ -144,7 +144,7 @@ std::string bins_text(const stats::Histogram& histogram) {
   return text;
 }
 
-// Names of a map that any point has.
+// The names that occur in that map of any point.
 template <class Number>
 std::set<std::string> keys(const std::vector<PagingSeriesPoint>& points,
                            std::map<std::string, Number> PagingSeriesPoint::*of) {
@@ -205,10 +205,10 @@ void xml_series(pugi::xml_node node, const std::vector<PagingSeriesPoint>& point
   }
 }
 
-// What pmbench's elements have no place for, or hold only roughly: all of a result, by the fields of
-// result/paging_fields.h, so that a file read back is the result that was written. Repetitions, and the runs of a
-// breakdown, are each such an element again. The form tells a reader what to expect: 2 is whole; files without a form
-// left out the series, device times, latencies by thread, counters, witnesses, Table 2 and repetitions.
+// Data without a place in pmbench's elements, or with only a rough one: the complete result, by the fields of
+// result/paging_fields.h. So a file that is read back gives the result that was written. Each repetition, and each run
+// of a breakdown, is such an element too. The form states the contents: 2 is complete. Files without a form omit the
+// series, device times, latencies by thread, counters, cross-checks, Table 2 and repetitions.
 
 void xml_fathom(pugi::xml_node report, const result::Run& run) {
   if (run.paging->imported) return;
@@ -227,10 +227,10 @@ void xml_fathom(pugi::xml_node report, const result::Run& run) {
   }
 }
 
-// What ran, where and when, and the machine, in pmbench's words: its year counts from 1900 and its month from 0, as in
-// struct tm; version_options is what its graphing program shows as the operating system, so ours begins like its own. A
-// report has no random number to make a uuid of, so that the same result always gives the same file: the uuid is mixed
-// from the start time, the seed and the threads' ids (RFC 9562, version 8).
+// The program, its parameters, place and time, and the machine, in pmbench's terms. As in struct tm, its year counts
+// from 1900 and its month from 0. pmbench's graphing program shows version_options as the operating system, so fathom's
+// value begins like pmbench's. The uuid uses no random number, so that the same result always gives the same file. It
+// is mixed from the start time, the seed and the threads' ids (RFC 9562, version 8).
 
 // splitmix64's finalizer (Steele, Lea, Flood, "Fast splittable pseudorandom number generators").
 std::uint64_t mixed(std::uint64_t x) {
@@ -325,7 +325,7 @@ void write_cache(pugi::xml_node caches, const result::PagingCache& cache) {
 }
 
 void xml_signature(pugi::xml_node report, const result::Program& program, const result::Run& run) {
-  constexpr const char* kOptions = " Linux 64bit +mt -xa";  // threads, no allocator of its own
+  constexpr const char* kOptions = " Linux 64bit +mt -xa";  // threads; without pmbench's own allocator
   const auto& paging = *run.paging;
   auto signature = report.append_child("signature");
   auto info = signature.append_child("pmbench_info");
@@ -359,7 +359,7 @@ void xml_machine(pugi::xml_node report, const result::Run& run) {
 }
 
 // Threads, histograms of reads and writes over all threads and classes, and the kernel's memory counters with their
-// changes. Nine of a histogram's 24 buckets carry index 0: below 2^8 ns, and the eight from 2^23 ns on.
+// changes. Nine of a histogram's 24 buckets have index 0: the one below 2^8 ns, and the eight from 2^23 ns.
 
 using result::PagingMemoryItem;
 
@@ -425,7 +425,7 @@ constexpr MemoryField kMemoryFields[] = {
 constexpr const char* kWindowsFields[] = {"AvailPhys", "dwMemoryLoad", "TotalPageFile", "AvailPageFile",
                                           "AvailVirtual"};
 
-// An item's own numbers, or with `from` what changed since that one.
+// The numbers of an item; with `from`, the changes since that item.
 void write_counts(pugi::xml_node to, const PagingMemoryItem& item, const PagingMemoryItem* from) {
   const auto windows = [](const PagingMemoryItem& of, const char* name) {
     const auto found = of.windows.find(name);
@@ -480,8 +480,8 @@ void add_attribute(pugi::xml_node to, const char* name, std::string_view text) {
   to.append_attribute(name).set_value(parts::xml_text(text).c_str());
 }
 
-// pmbench's elements are of one run, and its graphing program wants a thread in it: of a breakdown they are the
-// first's.
+// pmbench's elements describe one run, and its graphing program requires a thread in it. For a breakdown, they describe
+// the first run.
 const result::Run& of_pmbench(const result::Run& run) {
   if (!run.paging->workers.empty()) return run;
   for (const auto& repetition : run.repetitions)

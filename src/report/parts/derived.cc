@@ -1,5 +1,5 @@
-// Arithmetic as fio does it: integer bandwidth, IOPS from milliseconds. A direction that moved data in less than a
-// millisecond is given one, as fio does, so that no rate is infinite.
+// fio's arithmetic: integer bandwidth, IOPS from milliseconds. If a direction moved data in less than a millisecond,
+// its run time counts as one, as in fio: no rate is infinite.
 #include "report/parts/derived.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ double seconds(const result::SeriesPoint& p) {
 double kib_per_s(const result::SeriesPoint& p) { return static_cast<double>(p.bytes) / 1024 / seconds(p); }
 double per_s(const result::SeriesPoint& p) { return static_cast<double>(p.ios) / seconds(p); }
 
-// Those of one time, added up.
+// Adds up the points of equal time.
 void add_series(std::vector<result::SeriesPoint>& into, const std::vector<result::SeriesPoint>& from) {
   for (const auto& point : from) {
     const auto same = [&](const auto& p) { return p.time_ms == point.time_ms; };
@@ -150,7 +150,7 @@ LatencyShares stored_shares(const std::vector<double>& stored) {
   if (stored.size() != shares.ns.size() + shares.us.size() + shares.ms.size()) return shares;
   auto next = stored.begin();
   const auto take = [&](auto& part) {
-    for (auto& share : part) share = std::max(0.0, *next++);  // also of no number
+    for (auto& share : part) share = std::max(0.0, *next++);  // NaN becomes 0 too
   };
   take(shares.ns), take(shares.us), take(shares.ms);
   return shares;

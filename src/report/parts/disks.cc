@@ -1,4 +1,4 @@
-// Members are divided by their number, whole, as fio does; the busiest member gives the utilisation.
+// The mean is an integer division by the number of members, as in fio. The utilization is that of the busiest member.
 #include "report/parts/disks.h"
 
 #include <algorithm>

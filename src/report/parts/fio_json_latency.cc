@@ -1,4 +1,5 @@
-// Percentile keys are %f texts ("99.500000"), bins are keyed by the value that stands for the bucket: both fio's shape.
+// Percentile keys are %f texts ("99.500000"). Bin keys are the representative values of the buckets. Both are as in
+// fio.
 #include "report/parts/fio_json_latency.h"
 
 #include <fmt/format.h>

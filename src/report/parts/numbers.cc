@@ -1,4 +1,4 @@
-// One loop divides until the integer fits, the remainder of the last division gives the decimals that still fit.
+// A loop divides until the integer fits. The remainder of the last division gives the decimals that still fit.
 #include "report/parts/numbers.h"
 
 #include <fmt/format.h>
@@ -19,8 +19,8 @@ constexpr TimeUnit kNsec{"nsec", 0, 1.0}, kUsec{"usec", 1, 1e3}, kMsec{"msec", 2
 
 std::size_t width_of(std::uint64_t value) { return fmt::formatted_size("{}", value); }
 
-// Value and remainder after the last division, rounded into so many characters. The fraction is rounded by itself, as
-// fio does: 99 and 0.95 (a little less, in binary) become 99.9.
+// Formats the value and the remainder of the last division in `digits` characters. The fraction is rounded by itself,
+// as in fio: 99 and 0.95 (slightly less in binary) become 99.9.
 std::string rounded(std::uint64_t units, double fraction, unsigned digits) {
   const std::size_t width = width_of(units);
   if (width + 1 >= digits) return fmt::format("{}", units + (fraction >= 0.5 ? 1 : 0));

@@ -1,4 +1,5 @@
-// Names of hosts and paths stand in many sentences beside their own fields: every text of the result is looked through.
+// Names of hosts and paths occur in many sentences, not only in their own fields. So every text of the result is
+// searched.
 #include "report/parts/redacted.h"
 
 #include <algorithm>
@@ -14,13 +15,13 @@ namespace fathom::report::parts {
 namespace {
 
 constexpr std::string_view kHost = "(host)", kPath = "(path)", kGone = "(redacted)";
-// Whose values name files, whether or not they begin with a slash.
+// Options with file names as values, with or without a slash at the start.
 constexpr std::array<std::string_view, 22> kOfFiles = {
     "filename",      "directory",      "filename_format", "opendir",     "read_iolog",   "write_iolog", "write_bw_log",
     "write_lat_log", "write_iops_log", "write_hist_log",  "exec_prerun", "exec_postrun", "donorname",   "program",
     "arguments",     "cgroup",         "hostname",        "interface",   "dp_scheme",    "lockfile",    "dir",
     "device-names"};
-// Whose values may name one between single quotes.
+// Options with values that may contain a file name between single quotes.
 constexpr std::array<std::string_view, 2> kOfQuoted = {"buffer_pattern", "verify_pattern"};
 
 bool in_word(char c) {
@@ -30,7 +31,7 @@ bool ends_path(char c) {
   return c == ' ' || c == ',' || c == ';' || c == ')' || c == '`' || c == '\'' || c == '"' || c == '\n' || c == ':';
 }
 
-// A slash at the beginning of a word, or behind dots that begin one, and what follows it: `MiB/s` and `I/O` are no paths.
+// True for a slash, possibly after dots, that begins a word and is followed by a name: `MiB/s` and `I/O` are not paths.
 bool begins_path(const std::string& text, std::size_t at) {
   if (at > 0 && in_word(text[at - 1])) return false;
   std::size_t slash = at;
@@ -54,7 +55,7 @@ std::string without_paths(const std::string& text) {
 }
 
 bool in_name(char c) { return c == '_' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
-// A host may be called as a group of the kernel's settings is: `vm.swappiness` names none.
+// A host may have the name of a group of kernel settings: `vm.swappiness` is not a host.
 constexpr std::array<std::string_view, 5> kSettings = {"vm", "kernel", "fs", "net", "dev"};
 bool is_setting(const std::string& text, std::size_t at, std::size_t end) {
   const auto name = std::string_view(text).substr(at, end - at);
@@ -62,7 +63,7 @@ bool is_setting(const std::string& text, std::size_t at, std::size_t end) {
   return dotted && std::find(kSettings.begin(), kSettings.end(), name) != kSettings.end();
 }
 
-// Where it is a word: a machine `vm` is not in `kvm`.
+// Replaces `from` only where it is a whole word: a host `vm` is not in `kvm`.
 std::string replaced(const std::string& text, const std::string& from, std::string_view to) {
   if (from.size() < 2) return text;
   std::string out;
@@ -71,7 +72,7 @@ std::string replaced(const std::string& text, const std::string& from, std::stri
     const auto end = at + from.size();
     const bool inside = (at > 0 && in_name(text[at - 1]) && in_name(from.front())) ||
                         (end < text.size() && in_name(text[end]) && in_name(from.back()));
-    const bool gone = at > 0 && std::string_view(text).substr(at - 1).starts_with(to);  // a host named `host`: "(host)"
+    const bool gone = at > 0 && std::string_view(text).substr(at - 1).starts_with(to);  // host "host": "(host)"
     if (at < done || inside || gone || is_setting(text, at, end)) continue;
     out.append(text, done, at - done).append(to);
     done = end;
@@ -97,7 +98,7 @@ void redact_options(std::vector<std::pair<std::string, std::string>>& options) {
   }
 }
 
-// Flags stay; what a file system was given may be an address or a user.
+// Keeps flags. An option with a value may contain an address or a user.
 std::string flags_of(const std::string& options) {
   std::string out;
   for (std::size_t at = 0; at < options.size();) {

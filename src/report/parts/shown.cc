@@ -1,5 +1,5 @@
-// All of a result is walked, by the list that its files are written by. tests/report/parts/shown_test.cc fills every string
-// of a result and looks for what got through.
+// Walks over the whole result, by the list of fields from which its files are written. tests/report/parts/shown_test.cc
+// fills every string of a result and searches for unescaped text.
 #include "report/parts/shown.h"
 
 #include "base/text/printable.h"

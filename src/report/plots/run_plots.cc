@@ -1,5 +1,5 @@
-// The charts are those of paging's reports, and the curve is sweep's: a percentile is drawn at the I/Os of which one is
-// slower (2 is the median, 100 the 99th), and on its axis of logarithms every nine is as wide as the one before.
+// The charts are those of the paging reports; the curve is that of the sweep. A percentile is drawn at N if one I/O in
+// N is slower: 2 is the median, 100 the 99th. On its logarithmic axis, every additional nine has the same width.
 #include "report/plots/run_plots.h"
 
 #include <fmt/format.h>
@@ -21,12 +21,12 @@ namespace fathom::report {
 namespace plots {
 namespace {
 
-constexpr double kFewest = 100;           // I/Os that percentiles are drawn of: one of them is the 99th
-constexpr std::size_t kFewestPoints = 2;  // of a series
+constexpr double kFewest = 100;           // I/Os needed for a curve: with 100, one is above the 99th
+constexpr std::size_t kFewestPoints = 2;  // points needed for a series
 constexpr std::size_t kNarrowest = paging::kSeriesNarrowest;
 constexpr std::size_t kCurveRows = 10;
 
-// What is drawn of a job: a direction, its syncs, or what steadystate= looked at.
+// A subject of plots in a job: a direction, its syncs, or the values of steadystate=.
 struct Subject {
   std::string name;  // "t read"
   std::string_view kind = "lat";
@@ -64,7 +64,7 @@ std::string histogram_of(const Subject& subject, const paging::LatencyAxis& axis
   return compare::fitted(title, "", style.width) + drawn.substr(drawn.find('\n') + 1);
 }
 
-// "50", "90", "99.9": of the median, and where one I/O of a power of ten is slower.
+// The label of the percentile at N: "50", "90", "99.9" for 2 and for powers of ten, otherwise empty.
 std::string percentile_label(double one_of) {
   const auto is = [one_of](double value) { return std::abs(one_of - value) < 1e-6 * value; };
   if (is(2)) return "50";
@@ -75,7 +75,7 @@ std::string percentile_label(double one_of) {
   return "";
 }
 
-// As many as the curve has columns, and those that have a label, as far as there are I/Os for them.
+// One percentile per column of the curve, and those with a label, up to the number of I/Os.
 std::vector<double> percentiles_to_draw(double ios, std::size_t columns) {
   std::vector<double> one_of = {2};
   for (double power = 10; power <= ios; power *= 10) one_of.push_back(power);

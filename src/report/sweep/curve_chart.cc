@@ -1,4 +1,4 @@
-// Cells of text; a cell holds the last that was put there, so points are put last.
+// A grid of cells. A later entry overwrites an earlier one, so points are entered last.
 #include "report/sweep/curve_chart.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace fathom::report::sweep {
 namespace {
 
 constexpr std::size_t kLabel = 9;
-constexpr double kWideRange = 16;  // of loads: from there on their axis is of logarithms too
+constexpr double kWideRange = 16;  // ratio of loads from which their axis is logarithmic too
 
 struct Axis {
   double low = 0, high = 1;
@@ -35,7 +35,7 @@ struct Axis {
 
 using Rows = std::vector<std::vector<std::string_view>>;
 
-// Loads below the axis, where they do not touch; the last one ends where the line does.
+// Labels of loads below the axis, if they do not touch. The last one ends at the end of the line.
 std::string load_line(const std::vector<CurvePoint>& points, const Axis& loads, const std::string& name,
                       std::string (*label)(double load)) {
   std::string line(kLabel + loads.cells + 8, ' ');

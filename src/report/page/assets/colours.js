@@ -1,5 +1,6 @@
-// Colours of lines, light and dark: Okabe and Ito, "Color universal design", 2008, some darkened until they stand out 3:1 from a white page. A line is told by its dash as well,
-// and a bar by the name that stands in it, for print in grey and for eyes that tell no colours. On paper it is light whatever the screen is.
+// Colors of lines, light and dark: Okabe and Ito, "Color universal design", 2008. Some are darkened to a contrast of
+// 3:1 with a white page. A line also has its dash, and a bar its name, for gray print and color-blind readers. Printed
+// pages always have the light colors.
 const PALETTES = {
   light: { text: "#1a1a1a", line: "#d0d0d0", back: "#ffffff", tones: ["#0072b2", "#d55e00", "#007a5a", "#a8508a", "#946200", "#2b84b4", "#5a5a5a", "#7a6a00"] },
   dark: { text: "#e8e8e8", line: "#444444", back: "#161616", tones: ["#56b4e9", "#e69f00", "#2fc79a", "#cc79a7", "#f0e442", "#0a84d0", "#b0b0b0", "#d55e00"] },

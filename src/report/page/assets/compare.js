@@ -1,5 +1,5 @@
-// Plots of a comparison (fathom compare): how much each metric changed with the interval that says how well that is known (Cumming, "Understanding the new statistics", 2012: what
-// crosses 0 is no difference shown), and the sides' histograms over each other.
+// Plots of a comparison (fathom compare): the change of each metric with its interval, and the sides' histograms on
+// common axes. An interval that crosses 0 shows no difference (Cumming, "Understanding the new statistics", 2012).
 const changedMetrics = ({ compare }) => (compare.metrics || []).filter((metric) => (metric.changes || []).some((change) => change.percent != null && change.low_percent != null));
 
 function changeLines(source) {

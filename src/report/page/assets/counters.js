@@ -1,10 +1,11 @@
-// Plots of what `fathom pmu stat -I` counted in each interval, beside which a run's own series stand on a page of both: with "Wall clock" all have one time and one cursor.
+// Plots of the counts of `fathom pmu stat -I` in each interval. A page may have the series of a run too. With "Wall
+// clock", all plots have a common time and cursor.
 const hasCount = (row) => row.state === "counted" || row.state === "lost";
 
-// Rows of CPUs that are shown apart (-A, --per-socket) have the same events.
+// Rows of CPUs that are shown separately (-A, --per-socket) have the same events.
 const rowName = (row) => (row.place ? `${row.place} ${row.event}` : row.event);
 
-// amount(row): what of it is drawn a second; null: nothing.
+// amount(row): the amount to plot per second; null: none.
 function countedRates({ pmu }, amount) {
   const intervals = pmu.intervals || [], begins = intervals.map((one, i) => (i ? intervals[i - 1].time_ns : 0));
   const names = [...new Set(intervals.flatMap((one) => one.events.map(rowName)))];

@@ -1,6 +1,7 @@
-// What waits until it is scrolled to. A page of a hundred results has hundreds of plots: each costs milliseconds and a canvas of its own, and few are looked at. Paper, and whoever
-// asks for all, has them at once. What is drawn pushes down what is below it: while a button of the mouse is held nothing is, or a button of the page would not be where it was
-// pressed when it is let go, and the click would be lost.
+// Actions that wait until their element is scrolled into view. A page of a hundred results has hundreds of plots: each
+// costs milliseconds and a canvas, and few are viewed. Printing, and the request for all plots, runs all actions at
+// once. A drawn plot moves the content below it. So nothing is drawn while a mouse button is held: otherwise the target
+// of a click would move before the release, and the click would be lost.
 const waitingFor = new Map(), reached = new Set();
 let held = false;
 
@@ -23,7 +24,7 @@ const nearby = new IntersectionObserver((entries) => {
   doReached();
 }, { rootMargin: "300px" });
 
-// The click comes behind the release.
+// The click event follows the release.
 function released() {
   held = false;
   setTimeout(doReached, 0);
@@ -37,7 +38,7 @@ function whenNear(element, action) {
   nearby.observe(element);
 }
 
-// What is done may make others wait.
+// An action may add waiting elements.
 function doAll() {
   while (waitingFor.size) [...waitingFor.keys()].forEach(doNow);
 }

@@ -1,6 +1,8 @@
-// Numbers as they are read, and the histogram's buckets. A latency stands in a result as counts by the value that stands for a bucket; its edges follow from that value and from the
-// layout, `buckets`, so that a bar is as wide as what it counts and no line crosses what is empty. Ours, and fio's json+, have 64 buckets to an octave from 128 ns on and are 1 ns
-// wide below (src/stats/, the layout of HdrHistogram); pmbench has 16 bins to an octave, one below 256 ns and one an octave above 8.4 ms; fio's histogram logs sum neighbours.
+// Numbers as text, and the buckets of histograms. A result has a latency as counts by the representative value of a
+// bucket. The edges of a bucket follow from that value and from the layout, `buckets`. So a bar is as wide as its
+// bucket, and no line crosses an empty range. fathom and fio's json+ have 64 buckets per octave from 128 ns on, and
+// buckets of 1 ns below: the layout of HdrHistogram (src/stats/). pmbench has 16 bins per octave, one bin below 256 ns,
+// and one per octave above 8.4 ms. fio's histogram logs sum neighboring buckets.
 const DIRECTIONS = ["read", "write", "trim"];
 
 // Three digits and a unit.
@@ -38,30 +40,31 @@ function pmbenchEdges(ns) {
   return { low, high: low + width };
 }
 
-// Of the bucket of a latency that a value stands for. Of which layout one without `buckets` is, its document does not say: of ours.
+// The edges of the bucket with this representative value. Without `buckets`, the layout is fathom's.
 function edgesOf({ buckets = FINE_BUCKETS }, ns) {
   if (buckets === PMBENCH_BUCKETS) return pmbenchEdges(ns);
   const joined = buckets === FINE_BUCKETS ? 1 : Number(buckets.match(/\d+/)[0]), first = Math.floor(bucketIndex(ns) / joined) * joined;
   return { low: bucketBegin(first), high: bucketBegin(first + joined) };
 }
 
-// A run that was read from pmbench's report says so by a finding.
+// A run that was imported from pmbench's report has a finding for it.
 const bucketsOfRun = ({ findings }) => (Array.isArray(findings) && findings.some((finding) => finding.id === "import.bins") ? PMBENCH_BUCKETS : FINE_BUCKETS);
 
-// Of a histogram of any form, pairs of a value and its count: those of ours from schema 15 on are pairs, others are counts by value.
+// Pairs of value and count, from any form of histogram. fathom's are pairs since schema 15; others are counts by value.
 const pairsOf = (histogram) => (Array.isArray(histogram) ? histogram : Object.entries(histogram).map(([ns, count]) => [Number(ns), count]));
 const totalOf = (histogram) => pairsOf(histogram).reduce((sum, [, count]) => sum + count, 0);
 
 const hasSamples = (latency) => Boolean(latency && latency.n > 0 && latency.histogram_ns);
 
-// The latency that a reader asks for first: from when an I/O was due, where it was; of the whole, else of its completion.
+// The latency that a reader needs first: from the time when an I/O was due, if known; otherwise in total; otherwise of
+// the completion.
 function latencyOf(direction) {
   for (const name of ["intended_lat", "lat", "clat"])
     if (direction && hasSamples(direction[name])) return { name, latency: direction[name] };
   return null;
 }
 
-// In order, each from `begin` to `end` on a logarithmic axis, which has no 0; once for all plots of it.
+// Sorted bins, each from `begin` to `end`. The logarithmic axis has no 0. Computed once for all plots of a latency.
 const sortedBins = new WeakMap();
 function bins(latency) {
   if (sortedBins.has(latency)) return sortedBins.get(latency);
@@ -73,7 +76,7 @@ function bins(latency) {
   return all;
 }
 
-// Counts added; null where the buckets are not the same ones.
+// The sum of the counts; null if the buckets differ.
 function mergedLatency(latencies) {
   const [buckets, ...others] = new Set(latencies.map((latency) => latency.buckets));
   if (others.length) return null;

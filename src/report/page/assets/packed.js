@@ -1,4 +1,4 @@
-// A result as it was before a list of records was made to say its keys once (src/report/page/packed.h).
+// Restores a result from the form in which a list of records has its keys once (src/report/page/packed.h).
 const isPacked = (value) => Array.isArray(value["fathom:rows"]) && value["fathom:rows"].every((part) => part && Array.isArray(part.keys) && Array.isArray(part.rows));
 
 function unpacked(value) {
@@ -8,13 +8,13 @@ function unpacked(value) {
   return value;
 }
 
-// The documents of a result: one, or one an interval on a line each and the whole behind them (`fathom pmu stat -I`).
+// The documents of a result: one, or one per interval on a line each and the complete one last (`fathom pmu stat -I`).
 function documentsIn(text, parse = JSON.parse) {
   const all = text.trim(), end = all.indexOf("\n"), several = end > 0 && all[end - 1] === "}";
   return (several ? all.split("\n").filter((line) => line.trim()) : [all]).map((one) => unpacked(parse(one)));
 }
 
-// As one.
+// The documents as one.
 function resultIn(text, parse) {
   const all = documentsIn(text, parse), last = all.pop();
   return all.length ? { ...last, intervals: all } : last;

@@ -1,5 +1,6 @@
-// Where the time of I/Os passed (fathom run --breakdown), by part: shares of the time of all I/Os and of each band of latency, since a tail is made of other parts than the middle;
-// and the mean time. Parts of an I/O do not overlap and add up to the whole; what is in none is `not told`.
+// The parts of the time of I/Os (fathom run --breakdown): their mean times, and their shares of the time of all I/Os
+// and of each band of latency. Slow I/Os have other parts than typical ones. The parts of an I/O do not overlap and add
+// up to the total. Time outside all parts is `unattributed`.
 const PART_TONES = { device: 0, completion: 1, queue: 2, submit: 3, tags: 4, cpu: 5, program: 7, held: 4, handed: 3, ahead: 2, dirty: 4, flush: 7,
   data: 0, others_commit: 1, commit: 2, file_system: 5 };
 const PARTS = ["program", "submit", "held", "handed", "tags", "queue", "device", "completion", "cpu", "ahead", "dirty", "flush", "data", "others_commit", "commit", "file_system"];
@@ -11,7 +12,7 @@ function shareOfAll(split, part) {
 
 const toldBands = ({ split }) => (split.bands || []).filter((band) => band.told);
 
-// Each: a name and what its parts are.
+// Columns: a name, and the values of its parts.
 function splitColumns(source) {
   const { split } = source, seen = PARTS.map((part) => shareOfAll(split, part));
   if (!split.whole || !split.whole.n) return [];
@@ -21,7 +22,7 @@ function splitColumns(source) {
   return [{ name: "all I/Os", share: seen, mean }, ...bands];
 }
 
-// A part keeps its colour whichever others there are.
+// A part has the same color whichever other parts there are.
 function shareLines(source) {
   const columns = splitColumns(source);
   const lines = PARTS.map((name, index) => ({ name, of: PART_TONES[name], y: columns.map((column) => column.share[index] * 100) }))
@@ -30,7 +31,7 @@ function shareLines(source) {
   return lines.length && rest.some((value) => value > 0.05) ? [...lines, { name: "unattributed", of: 6, y: rest }] : lines;
 }
 
-// Of times that lie decades apart: a dot each, a row a part.
+// Times may differ by decades: one dot each, one row per part.
 const seenParts = (source) => PARTS.filter((name, index) => splitColumns(source).some((column) => column.mean[index] > 0));
 function meanLines(source) {
   return splitColumns(source).map((column, of) => ({ name: column.name, of, y: seenParts(source).map((name) => column.mean[PARTS.indexOf(name)] || null) }));

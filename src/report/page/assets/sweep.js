@@ -1,7 +1,8 @@
-// Plots of a sweep (fathom sweep): latency against the load that was asked for, with the limit, the two loads between which it is crossed, and the knee.
+// Plots of a sweep (fathom sweep): latency against requested load, with the limit, the two loads between which it is
+// crossed, and the knee.
 const loadPoints = (curve) => (curve.points || []).filter((point) => point.load > 0 && point.numbers && point.numbers.length).sort((a, b) => a.load - b.load);
 
-// One point a load: of several the last, which has the most runs.
+// One point per load. If there are several, the last with the most runs counts.
 function curveLines({ sweep, curve }) {
   const names = [...new Set(loadPoints(curve).flatMap((point) => point.numbers.filter((number) => number.unit === "ns").map((number) => number.name)))];
   names.sort((a, b) => Number(b === sweep.latency) - Number(a === sweep.latency));
@@ -26,7 +27,7 @@ function curveMarks({ sweep, curve }) {
   return out;
 }
 
-// Rates are steps of one width, depths are doubled.
+// Rates have steps of equal width, depths are doubled.
 function curveKindOf({ load }) {
   const name = load || "load";
   return { plot: "sweep", title: "Latency against load", make: curveLines, marks: curveMarks, xLog: !/^rate/.test(name), xText: countText, yText: nsText, xName: name,

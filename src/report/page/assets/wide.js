@@ -1,4 +1,4 @@
-// What is wider than the screen must be reached by the keyboard to be scrolled, and nothing else is a stop on its way.
+// Content wider than the screen must be reachable by keyboard, to be scrolled. No other content is in the tab order.
 function markWide() {
   const all = [...document.querySelectorAll(".scroll, pre")], wide = all.map((one) => one.scrollWidth > one.clientWidth);
   all.forEach((one, i) => { if (wide[i]) one.tabIndex = 0; else one.removeAttribute("tabindex"); });

@@ -1,5 +1,6 @@
-// A run that goes on: its seconds are asked for at the address that the page came from, and drawn by the plots of a report. When the run is over that address has the report itself,
-// and the page is loaded again. A second is { time_epoch_ms, elapsed_s, done_percent, eta_s }, in a sweep with its run, and of I/O { read, write, trim }, of memory { phase, accesses_per_s ... }.
+// A run in progress. The script requests its seconds from the page's own address, and draws them with the plots of a
+// report. After the run, that address has the report, and the page is reloaded. A second is { time_epoch_ms, elapsed_s,
+// done_percent, eta_s }. A sweep adds its run. I/O adds { read, write, trim }, paging { phase, accesses_per_s ... }.
 const ASK_ms = 1000, KEPT = 3600, FAILURES = 5;
 const at = (id) => document.getElementById(id), followed = at("follow").dataset;
 const points = [], job = {}, source = { name: "this run", job, points, start_ms: null, utc_offset_s: Number(followed.utcOffset) };
@@ -19,7 +20,7 @@ const IO_COLUMNS = [["IOPS", "iops", countText], ["bytes/s", "bytes_per_s", byte
 const ACCESS_COLUMNS = [["accesses/s", "accesses_per_s", countText], ["minor/s", "minor_per_s", countText], ["major/s", "major_per_s", countText],
   ["p50", "access_ns_p50", nsText], ["p99", "access_ns_p99", nsText], ["p99.9", "access_ns_p999", nsText]];
 
-// Of a sweep's, whose runs follow each other.
+// The runs of a sweep follow each other, so its own time counts.
 const timeOf = (second) => (second.sweep_elapsed_s == null ? second.elapsed_s : second.sweep_elapsed_s);
 const isIo = (second) => "read" in second;
 const usedDirections = (second) => DIRECTIONS.filter((of) => second[of].ios > 0);
@@ -35,7 +36,7 @@ function add(second) {
   return undefined;
 }
 
-// The kinds that have something to show by now; of those that are drawn the new points alone.
+// Adds the kinds that have data by now. A plot that exists gets only the new points.
 function drawFigures(kinds) {
   for (const kind of kinds) {
     const state = figures.find((one) => one.kind === kind);

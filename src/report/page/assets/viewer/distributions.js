@@ -1,7 +1,8 @@
-// Latencies as counts by bucket, whoever counted them. Counts are added only where the buckets are the same (numbers.js has the layouts): spread over others they would say more
-// than was measured. Percentiles are nearest-rank, of the value that stands for a bucket, held within what was seen, as src/stats/percentiles.h has them.
+// Latencies as counts by bucket, from any program. Counts are added only if the buckets are the same (numbers.js has
+// the layouts): a redistribution would add precision that was not measured. A percentile is the nearest rank, as the
+// representative value of a bucket, limited to the range of the samples. src/stats/percentiles.h has the same rules.
 
-// The value that stands for a bucket: its middle, as fio prints it.
+// The representative value of a bucket: its middle, as in fio.
 function bucketValue(index) {
   const low = bucketBegin(index), width = bucketBegin(index + 1) - low;
   return width === 1 ? low : low + width / 2;
@@ -9,7 +10,7 @@ function bucketValue(index) {
 
 const orderedBins = (histogram) => [...pairsOf(histogram)].sort((a, b) => a[0] - b[0]);
 
-// Of a latency of the normal form; null: it is not known.
+// For a latency of the normal form; null: unknown.
 function percentileOf(latency, percent) {
   if (!latency || !(latency.n > 0)) return null;
   if (!latency.histogram_ns) {
@@ -32,7 +33,7 @@ function percentileTable(latency, percents = LISTED_PERCENTILES) {
   return Object.fromEntries(percents.map((percent) => [percent.toFixed(6), percentileOf(latency, percent)]));
 }
 
-// Of pairs of a value and how often it was seen; n is the sum of counts.
+// From pairs of value and count. `n` becomes the sum of the counts.
 function latencyOfBins(pairs, buckets, seen) {
   const latency = { n: 0, sum_ns: 0, min_ns: null, max_ns: null, mean_ns: 0, stddev_ns: 0, buckets, histogram_ns: {} };
   let squares = 0;
@@ -53,7 +54,8 @@ function latencyOfBins(pairs, buckets, seen) {
   return latency;
 }
 
-// One latency of many. Without a histogram in each there is no percentile of all, and the mean of the runs' own is given as that; `why` says why.
+// One latency from many. If one of them has no histogram, there is no percentile of all samples. The caller then uses
+// the mean of the runs' percentiles. `why` is the reason.
 function addedLatency(latencies) {
   const kinds = [...new Set(latencies.filter((latency) => latency.histogram_ns).map((latency) => latency.buckets))];
   const bare = latencies.filter((latency) => !latency.histogram_ns).length;

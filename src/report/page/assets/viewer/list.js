@@ -1,6 +1,6 @@
-// The list of what was dropped: a row for each result, with a box to tick (a comparison or a sweep stands apart: it can be shown, and not
-// be ticked), and for each file that could not be read, with the reason. Ten thousand files are ten thousand rows, read one after the other with pauses in which the page answers;
-// the first few are ticked, and only what is ticked is drawn.
+// The list of dropped files. Each result has a row with a checkbox. A comparison or a sweep can be viewed, but not
+// ticked. A file that could not be read has a row with the reason. Ten thousand files are ten thousand rows: they are
+// read one by one, with pauses in which the page reacts. The first few are ticked, and only ticked results are drawn.
 const TICKED_AT_FIRST = 6;
 const entries = [];
 let rowsMade = 0;
@@ -44,7 +44,8 @@ function rowOf(entry, { changed, whole, remove }) {
 
 const pause = () => new Promise((go) => { setTimeout(go, 0); });
 
-// Files as they come; `progress` is told how many were read. The page answers every 30 ms; rows, whose layout takes longer, come four times a second.
+// Adds files as they arrive; `progress` gets the number of files read. The page reacts every 30 ms. Rows take longer to
+// lay out, and are added four times per second.
 async function addFiles(files, list, callbacks) {
   let since = performance.now(), shown = 0, ticked = entries.filter((entry) => entry.ticked).length, done = 0;
   const rows = document.createDocumentFragment();

@@ -1,19 +1,20 @@
-// What is compared: one measure for each job and direction of a result, or for each class of accesses of a paging run, with all that a reader may pivot on. A measure keeps the
-// numbers and the distribution, and not the result: of ten thousand files there is room for that.
+// A measure is the unit of comparison: a job and direction of a result, or a class of accesses of a paging run. It has
+// all parameters for a pivot, the numbers and the distribution. It does not have the result, so that ten thousand files
+// fit into memory.
 const SIZES = [["g", 2 ** 30], ["m", 2 ** 20], ["k", 2 ** 10]];
 function sizeText(bytes) {
   const found = SIZES.find(([, unit]) => bytes >= unit && bytes % unit === 0);
   return found ? `${bytes / found[1]}${found[0]}` : String(bytes);
 }
 
-// The one with a histogram before those without: lat of json+ may have none where clat has one.
+// Prefers a latency with a histogram: lat of json+ may lack one that clat has.
 function latencyShown(direction) {
   const known = ["intended_lat", "lat", "clat", "slat"].filter((name) => direction[name] && direction[name].n > 0);
   const name = known.find((one) => direction[one].histogram_ns) || known.find((one) => direction[one].percentiles_ns) || known[0];
   return name ? { name, latency: direction[name] } : { name: "", latency: null };
 }
 
-// What a file does not say is no parameter of it.
+// A value that the file lacks is not a parameter.
 const known = (rows) => Object.fromEntries(rows.filter(([, value]) => value != null && value !== "").map(([name, value]) => [name, String(value)]));
 const manyBytes = (bytes) => (bytes > 0 ? bytesText(bytes) : "");
 
@@ -52,7 +53,7 @@ function measuresOfJob(job, run, common) {
   });
 }
 
-// With what the machine was set to for the run, where the file has that.
+// Includes the machine's settings for the run, if the file has them.
 function pagingParameters(paging) {
   const mib = (bytes) => (bytes >= 0 ? `${bytes / 2 ** 20} MiB` : ""), { pressure } = paging;
   const swaps = pressure && (pressure.swaps || []).map((swap) => [swap.name || swap.path, swap.compressor].filter(Boolean).join(" "));
@@ -79,10 +80,10 @@ function measuresOfPaging(paging, common) {
   return measures;
 }
 
-// Of all classes together: the first one has it for all.
+// A point of all classes together: it belongs to the first class.
 const pointOfAccesses = ({ time_ms, interval_ms, accesses, minor, major }) => ({ time_ms, interval_ms, accesses, minor, major });
 
-// What belongs together, whatever it and its file are called: the directions of a job, the classes of a run of paging.
+// A unit is the directions of a job, or the classes of a paging run, independent of names and files.
 let unitsRead = 0;
 function asUnit(measures) {
   const unit = ++unitsRead;
@@ -92,7 +93,7 @@ function asUnit(measures) {
 const measuresOfRun = (run, common) => [...(run.jobs || []).flatMap((job) => asUnit(measuresOfJob(job, run, common))),
   ...(run.paging ? asUnit(measuresOfPaging(run.paging, common)) : [])];
 
-// Repetitions are runs of their own; the one that stands for all is in the file once, and marked where it belongs.
+// Each repetition is a run. The one shown for all is in the file once: its entry in the list is only a mark.
 function measuresOf(result, file) {
   const run = result.fathom;
   if (!run) return [];
@@ -101,7 +102,8 @@ function measuresOf(result, file) {
   return repetitions.flatMap((repetition, i) => measuresOfRun(repetition.jobs || repetition.paging ? repetition : run, { ...common, repetition: String(i + 1) }));
 }
 
-// What a run of paging says of its threads and of the machine's memory: { file, repetition, workers, memory }, without the threads' own distributions.
+// The threads and the machine's memory of a paging run: { file, repetition, workers, memory }, without the
+// distributions of single threads.
 function threadsOf(result, file) {
   const run = result.fathom, repetitions = run && Array.isArray(run.repetitions) && run.repetitions.length > 1 ? run.repetitions : [run];
   return repetitions.map((one, i) => {

@@ -1,5 +1,6 @@
-// Ticked results as one: of each direction and kind of latency, counts are added where all have histograms of the same buckets. Where not, the number is the mean of the runs' own
-// percentiles, and is called that: it is no percentile of anything.
+// Ticked results as one. For each direction and kind of latency, counts are added if all have histograms with the same
+// buckets. Otherwise the number is the mean of the runs' percentiles, and is labeled as that: it is not a percentile of
+// all samples.
 function groupsOf(measures) {
   const groups = new Map();
   for (const measure of measures) {

@@ -1,6 +1,6 @@
-// Ticked results over each other. Bars of several would hide each other, so a histogram is an outline, as high as the share of its samples in an octave: of buckets of different
-// width, and of runs of different length, the shapes can be compared then. Buckets are drawn eight to an octave, which all layouts' edges allow, or as wide as they are; lines end
-// where one is empty.
+// Ticked results on common axes. Bars would hide each other, so a histogram is an outline. Its height is the share of
+// samples per octave. So shapes are comparable if buckets differ in width, or runs in length. There are eight buckets
+// per octave, which the edges of all layouts permit, or wider ones. Lines end at an empty bucket.
 const MOST_LINES = 24;
 
 function drawnBins(latency) {
@@ -45,7 +45,7 @@ function outlinePath(line) {
   };
 }
 
-// Of a latency without a histogram the percentiles that its file has.
+// For a latency without a histogram, the percentiles in its file.
 function percentileLineOf(measure, of) {
   const name = `${labelOf(measure)} ${measure.latencyName}`, { latency } = measure;
   if (latency.histogram_ns) return percentilesOf({ of, name, latency });
@@ -59,7 +59,7 @@ function timeLineOf(measure, of, value) {
 }
 const ratePoint = (key) => (point) => (point[key] == null ? null : (point[key] * 1000) / point.interval_ms);
 
-// 0: too few I/Os ended in it.
+// 0: too few I/Os ended in the interval.
 const latencyPoint = (percentile) => (point) => (point[`lat_ns_${percentile}`] > 0 ? point[`lat_ns_${percentile}`] : null);
 
 const hasTimes = (measure) => measure.series.length > 1;
@@ -78,7 +78,7 @@ const OVERLAY_KINDS = [
     .map(([name, title, value, yText, yLog]) => timeKind({ plot: `overlay-${name}`, title, has: hasTimes, line: (m, of) => timeLineOf(m, of, value), yText, yName: title, yLog })),
 ];
 
-// What was drawn before, or waits to be, is let go of, wherever it stands in the holder.
+// Releases drawn and waiting figures anywhere in the holder.
 function clearFigures(holder) {
   for (let i = figures.length - 1; i >= 0; --i)
     if (holder.contains(figures[i].holder)) {
@@ -94,7 +94,7 @@ function overlayFigures(holder, measures) {
   for (const kind of OVERLAY_KINDS)
     addFigure(holder, { ...kind, make: () => {
       const lines = shown.map((measure, i) => (kind.has(measure) ? kind.line(measure, i) : null)).filter(Boolean);
-      for (const line of lines) line.dash = line.of + Math.floor(line.of / 8);  // each colour comes three times
+      for (const line of lines) line.dash = line.of + Math.floor(line.of / 8);  // each color occurs three times
       if (kind.path) lines.forEach((line) => { line.paths = kind.path(line); });
       return lines;
     } }, { name: "the ticked results" });
@@ -109,12 +109,13 @@ function overlayNote(measures) {
   return texts.join(" ");
 }
 
-// How much of the time passed in which latencies, between thresholds that the reader gives: a bucket's time is its count times the value that stands for it, and goes whole to one
-// side, as in the program's own table of long accesses. Of I/Os side by side the time is the sum of their latencies, and not the run's.
+// Shares of the time by latency, between thresholds of the reader. The time of a bucket is its count times its
+// representative value. A bucket is entirely on one side of a threshold, as in the program's own table of long
+// accesses. For concurrent I/Os, the time is the sum of their latencies, not the run time.
 const BAND_UNITS = { "": 1, ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
 let bandText = "1 us, 10 us, 100 us, 1 ms";
 
-// Null: it is no list of times.
+// null: not a list of times.
 function thresholdsIn(text) {
   const found = text.split(",").map((one) => /^\s*(\d+(?:\.\d+)?)\s*(ns|us|ms|s|)\s*$/.exec(one));
   return found.every(Boolean) ? [...new Set(found.map(([, number, unit]) => Number(number) * BAND_UNITS[unit]))].sort((a, b) => a - b) : null;
@@ -125,7 +126,7 @@ function bandNames(thresholds) {
   return [`below ${texts[0]}`, ...texts.slice(1).map((text, i) => `${texts[i]} to ${text}`), `from ${texts[texts.length - 1]}`];
 }
 
-// One a job of a result, its directions and classes together.
+// One row per job of a result, with its directions and classes together.
 function bandRows(measures, thresholds) {
   const rows = new Map();
   for (const { latency, latencyName, parameters, job, unit } of measures) {

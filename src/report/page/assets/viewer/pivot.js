@@ -1,8 +1,9 @@
-// A pivot table: rows are the values of one parameter, columns those of a second one or none, a cell is a metric's mean over the runs in it, with their number. Directions, and
-// classes of accesses, are never averaged with each other: where neither rows nor columns are by direction, each has a column of its own.
+// A pivot table. Rows are the values of one parameter, columns those of a second one or none. A cell is the mean of a
+// metric over its runs, with their number. Directions and classes of accesses are never averaged with each other:
+// unless rows or columns are directions, each has a separate column.
 const ONE_COLUMN = "(none)";
 
-// Those that a reader asks for first, then all others whose values differ, then those that are the same everywhere.
+// First the most common parameters, then others with different values, then those with equal values everywhere.
 function parameterNames(measures) {
   const values = new Map();
   for (const { parameters } of measures)
@@ -17,7 +18,7 @@ function numberIn(text) {
   const found = /^\s*(-?\d+(?:\.\d+)?)\s*([kmg]?)/i.exec(text);
   return found ? Number(found[1]) * (UNITS[found[2].toLowerCase()] || 1) : null;
 }
-// 4k before 16k, numbers before words, and words by their letters.
+// 4k before 16k, numbers before words, words in alphabetical order.
 function inOrder(a, b) {
   const x = numberIn(a), y = numberIn(b);
   if ((x === null) !== (y === null)) return x === null ? 1 : -1;
@@ -74,7 +75,7 @@ function chooser(bar, title, options, chosen, change) {
 }
 
 const pivotChoice = { row: "file", column: "direction", metric: "iops" };
-// The choosers stay where they are while the table below them changes, so that the keyboard stays on them.
+// The choosers are not replaced when the table changes, so that they keep the keyboard focus.
 function showPivot(holder, measures) {
   const names = parameterNames(measures), bar = element("div", "", "choices"), place = element("div");
   const draw = () => { place.replaceChildren(); addTable(place, pivotTable(measures, pivotChoice)); };

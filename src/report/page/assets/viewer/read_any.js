@@ -1,5 +1,6 @@
-// One file of whatever kind: { what, result } for each result in it, or a message that says why there is none. Other pages of ours carry their results as JSON without any "<":
-// they are cut out of the text, and nothing else of such a page is looked at. A file is refused by its size before it is read: it would take ten times its size in memory, and the
+// Reads one file of any kind: { what, result } for each result in it, or a message with the reason for its lack. Other
+// pages of fathom contain their results as JSON without any "<". These are extracted from the text, and the rest of the
+// page is ignored. The size of a file is checked before it is read, because it needs ten times its size in memory. The
 // limit is that of `fathom report`.
 const MOST_FILE_BYTES = 256 * 2 ** 20;
 

@@ -1,11 +1,12 @@
-// Results of fio, JSON and json+ (with histograms, whose buckets are ours), as src/import/fio/fio_json.cc reads them. Status reports and several formats may stand in one file:
-// the last document counts. A sum over all clients stands beside its terms and is left out.
+// Results of fio, JSON and json+ (with histograms, in fathom's buckets), as src/import/fio/fio_json.cc reads them. A
+// file may contain status reports and several formats: the last document counts. A sum over all clients is omitted,
+// because the file also has its terms.
 function lastDocument(text) {
   const before = text.lastIndexOf("\n{\n"), begin = before < 0 ? 0 : before + 1, end = text.indexOf("\n}\n", begin);
   return end < 0 ? text.slice(begin) : text.slice(begin, end + 2);
 }
 
-// fio's latency in our names; nothing where it has no samples.
+// fio's latency under fathom's names; undefined without samples.
 function latencyOfFio(theirs) {
   if (!theirs || !(theirs.N > 0)) return undefined;
   const histogram = theirs.bins && Object.keys(theirs.bins).length ? theirs.bins : null;

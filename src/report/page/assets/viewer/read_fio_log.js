@@ -1,5 +1,6 @@
-// Logs of fio: a line for each I/O, or for each window of log_avg_msec (its columns bs and offset are 0 then). Of latencies I/O by I/O all is known, histogram included; of windows
-// only their means are, which have no percentiles. Rates of windows are in KiB/s, of single I/Os follow from the sizes. Histogram logs count by bucket, neighbours summed.
+// Logs of fio: one line per I/O, or per window of log_avg_msec (then its columns bs and offset are 0). Latencies of
+// single I/Os give a histogram. Windows have only means, so there are no percentiles. Rates of windows are in KiB/s;
+// those of single I/Os follow from the sizes. Histogram logs have counts by bucket, with neighboring buckets summed.
 const LOG_NAME = /(?:^|[_-])(bw|iops|lat|clat|slat|clat_hist)(?:\.\d+)?\.log(?:\..+)?$/;
 const LOG_LINE = /^\s*\d+(?:,\s*(?:\d+|0x[0-9a-fA-F]+)){3,}\s*$/;
 const FINE_COLUMNS = 1856;
@@ -15,7 +16,7 @@ function logRows(text) {
   });
 }
 
-// With log_window_value=both a maximum stands before the direction.
+// With log_window_value=both, a maximum precedes the direction.
 function samplesOf(rows) {
   const at = rows.every((row) => row[2] <= 2) ? 2 : 3;
   return rows.map((row) => ({ time_ms: row[0], value: row[1], of: DIRECTIONS[row[at]], bytes: row[at + 1] || 0 }));
@@ -30,7 +31,7 @@ function intervals(samples) {
   });
 }
 
-// A hundred points, of widths that are powers of ten.
+// About a hundred points, with a power of ten as their width.
 function seriesOfIos(samples) {
   const width = 10 ** Math.max(0, Math.ceil(Math.log10(Math.max(1, samples[samples.length - 1].time_ms / 100)))), points = new Map();
   for (const sample of samples) {
@@ -55,7 +56,7 @@ function directionOfIos(samples, kind) {
   return out;
 }
 
-// What a log of one kind does not say is null.
+// Values that this kind of log lacks are null.
 function directionOfWindows(samples, kind) {
   const windows = intervals(samples), whole = windows.filter((sample) => sample.interval_ms > 0);
   const time = whole.reduce((sum, sample) => sum + sample.interval_ms, 0);

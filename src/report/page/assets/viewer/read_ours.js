@@ -1,10 +1,11 @@
-// Results of ours: the part "fathom" is the whole result. Only runs have distributions to be drawn; of other documents a message says what they are.
+// Results of fathom: the part "fathom" is the complete result. Only runs have distributions to plot. For other
+// documents, a message names their kind.
 const OLDEST_SCHEMA = 14, NEWEST_SCHEMA = 15;
 const LATENCIES = ["slat", "clat", "lat", "intended_lat", "sync_lat"];
 
 class NotRead extends Error {}
 
-// Where text stands around it, the document is what stands between a line that is "{" and one that is "}".
+// If there is text around the document, it is between a line "{" and a line "}".
 function documentIn(text) {
   if (/^\s*[{[]/.test(text)) return text;
   const begin = text.indexOf("\n{\n"), end = text.indexOf("\n}\n", begin);
@@ -24,7 +25,7 @@ function parsedJson(text) {
   }
 }
 
-// The mean follows from a whole sum, so that a result read from an older file gives what the newest stores.
+// The mean is computed from an integer sum. So a result from an older file has the values of the newest schema.
 function readLatency(latency, buckets, where) {
   if (!latency || !(latency.n > 0)) return latency;
   const sum = Number.isSafeInteger(latency.sum_ns) ? latency.sum_ns : Math.round(latency.mean_ns * latency.n);
@@ -56,7 +57,7 @@ function readParts(run, buckets) {
   for (const one of (run.paging && run.paging.classes) || []) one.latency = readLatency(one.latency, buckets, one.class);
 }
 
-// A document of ours, parsed; it is changed and returned.
+// Takes a parsed document of fathom, changes it and returns it.
 function readOurs(document) {
   if (document === null) throw new NotRead("JSON, but no result of fathom or fio");
   const pmu = document.format === "fathom pmu stat";

@@ -1,5 +1,6 @@
-// pmbench's reports (XML, 0.7 to 0.8, Linux and Windows), as src/import/pmbench/ reads them: histograms by direction, whose samples are taken to lie in the middle of their bins,
-// and the threads' averages, which are printed twice, in us and in ticks: what is taken lies in the bounds of both.
+// pmbench's reports (XML, 0.7 to 0.8, Linux and Windows), as src/import/pmbench/ reads them. They have histograms by
+// direction; each sample counts as the middle of its bin. The threads' averages are printed twice, in us and in ticks:
+// the chosen value is within the bounds of both.
 function binsOfBucket(bucket) {
   const interval = bucket.need("bucket_interval"), low = interval.count("interval_lo"), high = interval.count("interval_hi"), sum = bucket.count("sum_count");
   if (low === 0 && high === 8) return [[128, sum]];
@@ -27,7 +28,7 @@ function classesOfStatistics(report) {
 const inBoth = (a, b) => ({ low: Math.max(a.low, b.low), high: Math.min(a.high, b.high) });
 const bothOrFirst = (a, b) => { const c = inBoth(a, b); return c.low < c.high ? c : a; };
 
-// pmbench has a net average in a float, which rounds away more than four decimals show where it is large.
+// pmbench stores a net average in a float. For a large one, the rounding exceeds the four printed decimals.
 function printedBounds(us, asFloat) {
   const value = Math.fround(us), rounding = 2 ** (Math.floor(Math.log2(Math.abs(value) || 1e-38)) - 24);
   return asFloat && rounding > 0.00005 ? { low: (value - rounding) * 1e3, high: (value + rounding) * 1e3 } : { low: us * 1e3 - 0.05, high: us * 1e3 + 0.05 };
@@ -55,14 +56,14 @@ function workerOf(thread, ticksPerNs, index) {
 const middleOf = ({ low, high }) => (low + high) / 2;
 const totalTime = (each_ns, count) => Math.round(Math.max(0, each_ns * count));
 
-// There is none of a cold run.
+// A cold run has no warm-up.
 function warmupOf(warmup, ticksPerNs) {
   if (!warmup) return { warmup_accesses: 0, warmup_ns: 0 };
   const warmup_accesses = warmup.count("warmup_total");
   return { warmup_accesses, warmup_ns: totalTime(middleOf(boundsOf(warmup.need("warmup_latency"), "warmup", ticksPerNs)), warmup_accesses) };
 }
 
-// What the machine's memory was like at moments of the run; of Windows other counters. Changes between them are not read: they follow from these.
+// Snapshots of the machine's memory; Windows has other counters. Changes are not read, because they follow from these.
 const MEMORY_COUNTS = ["free_kib", "buffer_kib", "cache_kib", "active_kib", "inactive_kib", "pgpgin", "pgpgout", "pswpin", "pswpout", "pgmajfault"];
 function memoryItemOf(name, info) {
   if (!info.child("AvailPhys")) return { name, ...Object.fromEntries(MEMORY_COUNTS.map((count) => [count, info.number(count)])) };
@@ -86,7 +87,7 @@ function pagingOfParams(report) {
     clock: { stamps: params.text("tsops") }, classified: false, series: [] };
 }
 
-// GMT; months count from 0, years from 1900 but in older files of ours. Windows has texts; null: not known.
+// GMT. Months count from 0, years from 1900 except in older files of fathom. Windows has texts; null: unknown.
 function timeOf(signature) {
   const time = signature.child("time_info");
   if (!time || time.child("date")) return null;

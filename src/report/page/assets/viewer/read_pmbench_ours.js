@@ -1,4 +1,5 @@
-// The element `fathom` of our own XML reports: a whole one (it has a form) is the result, an older one completes what pmbench's elements say. What the plots need is read.
+// The element `fathom` of fathom's own XML reports. A complete one (it has a form) is the result. An older one
+// completes pmbench's elements. Only the data that the plots need is read.
 const WHOLE_FORM = "2";
 
 function latencyOfElement(element) {
@@ -39,7 +40,7 @@ function pressureOfElement(pressure) {
   return { limit_bytes: Number(pressure.text("limit_bytes")), swaps, settings: namedTexts(pressure.child("settings"), "setting") };
 }
 
-// The fields of src/result/paging_fields.h that a reader pivots on, where the element has them.
+// The fields of src/result/paging_fields.h that are useful in a pivot, if the element has them.
 function fieldsOfElement(fathom) {
   const out = {}, take = (ours, theirs, make) => { if (fathom.child(theirs)) out[ours] = make(fathom.text(theirs)); };
   for (const name of ["pattern", "memory", "access", "fill"]) take(name, name, String);

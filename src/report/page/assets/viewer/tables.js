@@ -1,6 +1,7 @@
-// Tables of the viewer: as HTML, from texts alone, and as CSV (RFC 4180) with the numbers whole. A text that a spreadsheet would take for a formula gets an apostrophe.
+// Tables of the viewer: as HTML, only from texts, and as CSV (RFC 4180) with unrounded numbers. A text that a
+// spreadsheet would read as a formula gets an apostrophe.
 const MOST_ROWS = 500;
-// A cell is a text, or { text, value }: what is read, and what is exported.
+// A cell is a text, or { text, value }: the displayed text and the exported value.
 const cellText = (cell) => (cell && typeof cell === "object" ? cell.text : String(cell ?? ""));
 const isNumberCell = (cell) => cell !== null && typeof cell === "object";
 
@@ -38,7 +39,8 @@ function addTable(holder, table) {
   holder.append(bar, scroll);
 }
 
-// What runs of paging say of their threads, and of the machine's memory: as pmbench's own viewer exports them, with the change until the next moment beside each count.
+// Facts of paging runs on their threads and on the machine's memory, as pmbench's own viewer exports them. Each count
+// is followed by its change until the next snapshot.
 const numberCell = (value, text) => (value == null ? { value: null, text: "-" } : { value, text });
 const THREAD_COLUMNS = [["process", String], ["thread", String], ["accesses", countText], ["net_ns", nsText], ["each_ns", nsText], ["overhead_ns", nsText], ["wall_ns", nsText],
   ["warmup_accesses", countText], ["warmup_ns", nsText], ["kernel_minor", countText], ["kernel_major", countText]];

@@ -1,4 +1,5 @@
-// What starts the viewer: files are dropped anywhere on the page, or chosen; each change of what is ticked draws again, once for many changes.
+// Starts the viewer. Files are dropped anywhere on the page, or chosen. A change of ticked results redraws the plots,
+// once for many changes.
 const part = (id) => document.getElementById(id);
 const tickedMeasures = () => entries.filter((entry) => entry.ticked).flatMap((entry) => entry.measures);
 
@@ -25,14 +26,14 @@ function changed() {
   planned = setTimeout(drawAll, 50);
 }
 
-// A log of bandwidth or latency says nothing of the I/Os of an interval, whose rate a page of a report draws.
+// A log of bandwidth or latency has no number of I/Os per interval, but a report page plots that rate.
 function withoutUnknownRates(result) {
   for (const job of (result.fathom && result.fathom.jobs) || [])
     for (const of of DIRECTIONS) if (job[of] && (job[of].series || []).some((point) => point.ios == null)) job[of].series = [];
   return result;
 }
 
-// The file is read again: what the list keeps is not the whole result.
+// The file is read again, because the list does not have the complete result.
 let shownWhole = null;
 async function whole(entry) {
   const read = (await readFile(entry.file))[entry.index], holder = part("whole"), title = part("whole-title");
@@ -58,7 +59,7 @@ function progress(done, all) {
 
 let queue = Promise.resolve();
 function take(files) {
-  const all = [...files];  // the list itself is emptied when the event is over
+  const all = [...files];  // the browser empties the list after the event
   part("list").hidden = part("actions").hidden = all.length === 0 && entries.length === 0;
   queue = queue.then(() => addFiles(all, part("list"), { changed, whole, remove, progress })).then(changed);
   return queue;
@@ -78,7 +79,7 @@ function removeAll() {
   changed();
 }
 
-// The keyboard stays at the place in the list.
+// Keeps the keyboard focus at the place in the list.
 function remove(entry) {
   const index = entries.indexOf(entry), next = entry.row.nextElementSibling || entry.row.previousElementSibling;
   entries.splice(index, 1);

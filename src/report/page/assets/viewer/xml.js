@@ -1,5 +1,7 @@
-// A small reader of XML, for reports of pmbench: elements, attributes, texts, the five named entities and character references. The browser's own parser puts an element with a
-// style of its own into what it cannot parse, which the page's policy refuses aloud; and this one runs wherever the other readers do. It knows no DOCTYPE, so nothing is expanded.
+// A small XML reader for reports of pmbench: elements, attributes, texts, the five named entities and character
+// references. For malformed text, the browser's parser inserts an element with a style attribute. The page's policy
+// reports that as a violation. This reader also runs wherever the other readers run. It does not support DOCTYPE, so
+// nothing is expanded.
 const XML_TOKEN = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<\/([\w:.-]+)\s*>|<([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/y;
 const XML_ENTITIES = { lt: "<", gt: ">", amp: "&", quot: "\"", apos: "'" };
 
@@ -38,7 +40,7 @@ class XmlPart {
   }
 }
 
-// The root element.
+// Returns the root element.
 function parsedXml(text) {
   const document = new XmlPart("", new Map()), open = [document];
   for (XML_TOKEN.lastIndex = 0; XML_TOKEN.lastIndex < text.length;) {
