@@ -1,4 +1,4 @@
-// The rows, and the filling of their patterns.
+// The rows of findings, and the texts from their patterns.
 #include "result/findings/rows.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ const Row* row_of(std::string_view id, std::string_view variant) {
   return row == std::end(kRows) ? nullptr : &*row;
 }
 
-// The first one: the usual variant, or one of several.
+// The first row of an id: the usual variant, or the first of several.
 const Row* row_of_id(std::string_view id) {
   return std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& each) { return each.id == id; });
 }
@@ -70,7 +70,7 @@ std::span<const Row> rows() { return kRows; }
 bool has_row(std::string_view id) { return row_of_id(id) != std::end(kRows); }
 bool is_first(const Row& row) { return &row == row_of_id(row.id); }
 
-// As Markdown's readers make it of the heading: letters, digits, dashes and underscores.
+// The anchor that Markdown renderers make from the heading. They keep letters, digits, dashes and underscores.
 std::string anchor(std::string_view id) {
   std::string out;
   for (const char c : id)
@@ -113,7 +113,8 @@ std::string list_text() {
 
 namespace {
 
-// One entry of the list. A form with another title, severity or effect than the first one begins with its own.
+// One entry of the list. If its title, severity or effect differs from that of the first form, the entry begins with
+// its own.
 std::string form_markdown(const Row& row, const Row& first) {
   const bool like_first = row.title == first.title && row.why == first.why && row.severity == first.severity;
   const std::string own = like_first ? "" : fmt::format("*{}* ({}). {}\n  ", row.title, name(row.severity), row.why);

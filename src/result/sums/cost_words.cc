@@ -1,4 +1,4 @@
-// "Below" only where the whole interval is.
+// The text has "below" only if the whole interval is below the limit.
 #include "result/sums/cost_words.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ std::string what(CostBy by, const CostTerms& terms) {
   return by == CostBy::cpu ? std::string("of the CPU time ") + terms.each : "of the rate";
 }
 
-// What is added to a median: it has a sign of its own.
+// The change of a median, with its sign.
 std::string median_words(const WatchingCost& cost, const CostTerms& terms) {
   if (!terms.shows_median || cost.by == CostBy::p50 || cost.p50.half_width < 0) return "";
   return fmt::format(", {} {:+.1f} +- {:.1f} %", terms.median, 100 * cost.p50.share, 100 * cost.p50.half_width);

@@ -13,7 +13,7 @@ bool has_percentiles(const Latency& latency) {
   return !latency.histogram_ns.empty() || !latency.percentiles_ns.empty();
 }
 
-// But for the few at which a clock stepped back.
+// True if nearly every I/O has a due time. A backward step of the clock removes that time, so 1 % may be missing.
 bool all_due(const Direction& d) {
   const std::uint64_t due = d.intended_lat.moments_ns.n;
   return due > 0 && due + samples(d) / 100 >= samples(d);

@@ -1,4 +1,4 @@
-// Sums are exact (moments and histograms add up); only the shares by threshold rest on buckets.
+// Sums are exact, because moments and histograms add up. Only the shares by threshold depend on bucket sizes.
 #include "result/sums/paging_sums.h"
 
 #include <algorithm>
@@ -21,15 +21,15 @@ std::vector<const DeviceTime*> serving_devices(const Paging& paging) {
   return serving;
 }
 
-bool is_share(double x) { return x > 0 && x <= 1; }  // an imported file may say anything
+bool is_share(double x) { return x > 0 && x <= 1; }  // an imported file may have any value
 
-// Direct reads are as many as there was time for, and say nothing of who served what.
+// The number of direct reads depends on the available time. It does not show which device served which faults.
 bool all_by_requests(const std::vector<const DeviceTime*>& devices) {
   return std::all_of(devices.begin(), devices.end(),
                      [](const auto* d) { return d->by != "direct reads" && is_share(d->seen_share); });
 }
 
-// In the whole time, though it was looked at in slices.
+// The number of requests in the whole time. With sampling, only a share of the time was traced.
 double requests_served(const DeviceTime& device) {
   const auto n = static_cast<double>(device.read_ns.moments_ns.n);
   return is_share(device.seen_share) ? n / device.seen_share : n;
@@ -119,8 +119,8 @@ PmbenchThread pmbench_thread(const Paging& paging, const PagingThread& thread) {
   PmbenchThread t;
   t.samples = thread.accesses[0] + thread.accesses[1];
   t.latency_us = us_each(static_cast<double>(thread.wall_ns), t.samples);
-  t.overhead_us = std::clamp(thread.overhead_ns / 1e3, -1e30, 1e30);  // an imported file may say anything
-  t.net_us = t.samples == 0 ? 0 : static_cast<float>(t.latency_us - t.overhead_us);  // as pmbench keeps it
+  t.overhead_us = std::clamp(thread.overhead_ns / 1e3, -1e30, 1e30);  // an imported file may have any value
+  t.net_us = t.samples == 0 ? 0 : static_cast<float>(t.latency_us - t.overhead_us);  // pmbench stores a float
   t.warmup_us = us_each(static_cast<double>(thread.warmup_ns), thread.warmup_accesses);
   const double ticks_a_us = static_cast<double>(freq_khz(paging)) / 1e3;
   const auto ticks = [&](double us) { return static_cast<std::int64_t>(std::clamp(us * ticks_a_us, -9e18, 9e18)); };

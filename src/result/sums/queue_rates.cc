@@ -13,14 +13,14 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 
 double per_second(std::uint64_t count, std::uint64_t runtime_ns) { return ratio(count, runtime_ns) * 1e9; }
 
-// The time in which a direction's I/Os came. What verify= reads back comes after the writes: a rate of both together is
-// over the time of both.
+// The time in which a direction's I/Os completed. verify= reads back after the writes. So a rate that includes the
+// read-back uses the time of both.
 std::uint64_t time_ns(const Job& job, std::size_t d) {
   const std::uint64_t own = job.dirs[d].runtime_ns;
   return job.read_back_ns == 0 ? own : std::max(own, job.dirs[1].runtime_ns + job.read_back_ns);
 }
 
-// A direction's rates, for the share of its I/Os that a device had.
+// Adds a direction's rates, for the device's share of its I/Os.
 void add_rates(DeviceRow& row, const Job& job, std::size_t d, std::uint64_t ios) {
   const double iops = per_second(ios, time_ns(job, d));
   row.iops += iops;

@@ -8,7 +8,7 @@
 namespace fathom::result::sums {
 namespace {
 
-// What a sum of jobs has of its own is the sum of their times.
+// A sum of jobs stores the sum of its members' times, so the mean is used.
 std::uint64_t job_time_ms(const Job& job) {
   return job.job_runtime_ms / static_cast<std::uint64_t>(std::max(job.members, 1));
 }
@@ -30,7 +30,7 @@ void RateSum::add(const Direction& direction) {
 void RateSum::add_syncs(const Job& job) {
   if (job.sync_ios == 0) return;
   Direction all;
-  // They belong to the writes, not to the time in which these are read back.
+  // Syncs belong to the writes, so the time of reading back is excluded.
   const bool reads_back = job.read_back_ns > 0 && job.dirs[1].runtime_ns > 0;
   for (std::size_t d = reads_back ? 1 : 0; d < kDirs; ++d) merge_times(all, job.dirs[d]);
   if (all.runtime_ns == 0 && all.runtime_ms == 0) all.runtime_ms = job_time_ms(job);
@@ -59,7 +59,7 @@ void merge_times(Direction& into, const Direction& from) {
   const bool first = into.runtime_ns == 0 && into.ios == 0;
   into.runtime_ms = std::max(into.runtime_ms, from.runtime_ms);
   into.runtime_ns = std::max(into.runtime_ns, from.runtime_ns);
-  if (from.runtime_ns == 0) return;  // not used
+  if (from.runtime_ns == 0) return;  // unused
   if (first) {
     into.begin_ns = from.begin_ns, into.end_ns = from.end_ns;
   } else if (into.begin_ns && into.end_ns && from.begin_ns && from.end_ns) {
