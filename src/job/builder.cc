@@ -1,6 +1,5 @@
-// fio's rules, kept: a [global] counts for the jobs after it; a group ends where a job waits (stonewall) or says
-// new_group, and copies of a job are in its group; copies do not wait for each other; kb_base counts for the whole
-// section.
+// Follows fio's rules. A [global] applies to the jobs after it. A job that waits (stonewall) or has new_group begins a
+// new group. Copies of a job are in its group and do not wait for each other. kb_base applies to the whole section.
 #include "job/builder.h"
 
 #include <fmt/format.h>
@@ -28,11 +27,10 @@ namespace {
 
 struct Substituted {
   std::string text;
-  bool keyword = false;  // a $keyword was replaced: arithmetic needs no parentheses then
+  bool keyword = false;  // a $keyword was replaced: arithmetic needs no parentheses
 };
 
-// An environment variable that is not set is replaced by nothing. $jobname, $jobnum and $filenum stay: they are known
-// later.
+// An unset environment variable becomes empty. $jobname, $jobnum and $filenum stay, because they are known only later.
 Substituted substitute(std::string_view value, const Environment& env);
 
 std::string keyword_value(std::string_view text, const Environment& env, std::size_t& length) {
@@ -95,7 +93,7 @@ void echo(std::vector<std::pair<std::string, std::string>>& list, std::string_vi
     it->second = value;
 }
 
-// fio reads 4KiB as 4000 bytes unless kb_base=1000. Done as fio does it, and said.
+// fio reads 4KiB as 4000 bytes unless kb_base=1000. fathom does the same, and adds a note.
 bool has_swapped_unit(std::string_view value) {
   for (std::size_t i = 1; i + 2 < value.size(); ++i) {
     const auto lower = [&](std::size_t k) { return value[k] | 0x20; };
@@ -107,8 +105,8 @@ bool has_swapped_unit(std::string_view value) {
   return false;
 }
 
-// fio computes what has a keyword in it (`8*$pagesize`) before it looks at the option: the result is a bare number,
-// which counts the option's own unit.
+// fio computes an expression with a keyword (`8*$pagesize`) before it looks at the option. The result is a number
+// without a unit, so the option's own unit applies.
 std::string computed(const std::string& text, unsigned kb_base) {
   if (text.find_first_of("*/+^") == std::string::npos || text.find(',') != std::string::npos) return text;
   const auto number = evaluate(text, [&](std::string_view part) { return base::text::parse_bytes(part, kb_base); });
@@ -167,7 +165,7 @@ void Builder::keep(const base::Error& not_built) {
   if (std::none_of(not_built_.begin(), not_built_.end(), same_place)) not_built_.push_back(not_built);
 }
 
-// The last word on an option counts.
+// The last assignment of an option counts.
 void Builder::check_neutral(const Draft& draft) {
   for (const auto* options : {&draft.inherited, &draft.applied})
     for (const auto& a : *options)

@@ -1,6 +1,6 @@
-// The command line is read into sections and files, then built: jobs written as options first, in order,
-// then the files, as fio does it. Options before the first --name (and after --name=global) count for every job after
-// them and for the first file.
+// The command line is read into sections and files, then built. As in fio, jobs written as options come first, in
+// order; then the files. Options before the first --name (and after --name=global) apply to every later job and to the
+// first file.
 #include "job/command.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 
 // --showcmd: a job file as a command line.
 
-// `wanted` as --section; empty: all jobs.
+// `wanted` has the values of --section; empty: all jobs.
 std::string show_command(const std::vector<Section>& sections, const std::vector<std::string>& wanted);
 
 std::string quoted(const std::string& text) {
@@ -58,7 +58,7 @@ base::Expected<Section> new_job(const Assignment& a) {
   return section;
 }
 
-// What stands before the first --name counts for all jobs.
+// Options before the first --name apply to all jobs.
 base::Expected<std::vector<Section>> sections_of(const Given& given) {
   std::vector<Section> sections;
   for (const auto& written : given.options) {
@@ -81,7 +81,7 @@ base::Expected<std::vector<Section>> sections_of(const Given& given) {
   return sections;
 }
 
-// --set: what every job is asked for as well, behind all that is written in it.
+// --set: assignments for every job, after the job's own options.
 std::vector<Assignment> overrides_of(const Given& given) {
   std::vector<Assignment> out;
   for (const auto& written : given.options) {
@@ -98,7 +98,7 @@ std::vector<Assignment> overrides_of(const Given& given) {
   return out;
 }
 
-// Adds a job or [global] as it is written, and what is set in every job.
+// Adds a job or [global] as it is written. A job also gets the --set options.
 base::Expected<void> add(Builder& builder, Section section, const std::vector<Assignment>& overrides) {
   if (!section.global) section.options.insert(section.options.end(), overrides.begin(), overrides.end());
   return builder.add(section);

@@ -1,5 +1,5 @@
-// What is said about the options, all from their rows: --cmdhelp, --enghelp=NAME, docs/reference/fio-options.md, the man page's
-// section and the fuzz dictionary.
+// All texts about the options, generated from their rows: --cmdhelp, --enghelp=NAME, docs/reference/fio-options.md, the
+// man page's section and the fuzz dictionary.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ void put(Lines& out, fmt::format_string<Args...> format, Args&&... args) {
   fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
 }
 
-struct TypeText {  // by Type
+struct TypeText {  // indexed by Type
   std::string_view name, example;
 };
 constexpr TypeText kTypes[] = {

@@ -1,6 +1,6 @@
-// The INI of job files: `[name]` begins a section, `key=value` or a bare key belongs to it, `;` and `#` begin a comment
-// anywhere in a line (also inside a value, as in fio), `include FILE` puts that file's options in its place. An
-// included file is looked for as written, then beside the file that includes it, and has no sections.
+// The INI of job files. `[name]` begins a section. `key=value` or a bare key belongs to it. `;` and `#` begin a comment
+// anywhere in a line (also inside a value, as in fio). `include FILE` inserts that file's options. An included file is
+// searched first as written, then in the directory of the including file. It has no sections.
 #include "job/job_file.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace fathom::job {
 namespace {
 
 constexpr std::size_t kDeepestInclude = 16;
-constexpr std::size_t kMostIncludes = 1000;  // files that include files multiply
+constexpr std::size_t kMostIncludes = 1000;  // limits nested includes, which multiply
 
 using Line = std::shared_ptr<const SourceLine>;
 
@@ -150,7 +150,7 @@ class Reader {
   const Environment& env_;
   std::vector<std::string> stack_;
   std::vector<Section> sections_;
-  std::size_t read_bytes_ = 0, includes_ = 0;  // of included files
+  std::size_t read_bytes_ = 0, includes_ = 0;  // totals over included files
 };
 
 }  // namespace

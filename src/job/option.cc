@@ -1,5 +1,5 @@
-// The table of tables, and the look-up by name. Built options come first, so that of two names that are as near the one
-// that works is said.
+// The table of tables, and the look-up by name. Supported options come first: of two equally near names, the suggestion
+// is the supported one.
 #include "job/option.h"
 
 #include <unordered_map>

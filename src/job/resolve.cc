@@ -1,4 +1,4 @@
-// Each step decides one thing; the order matters only where a comment says so.
+// Each step decides one thing. The order matters only where a comment states it.
 #include "job/resolve.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@
 namespace fathom::job {
 namespace {
 
-// cmdprio_*: which priorities a job's I/Os may have, numbered, and what excludes what.
+// cmdprio_*: the numbered list of priorities that a job's I/Os may have, and the options that exclude each other.
 
 base::Expected<void> resolve_cmdprio(Draft& draft, const Assignment& section);
 
@@ -60,7 +60,7 @@ base::Expected<void> resolve_cmdprio(Draft& draft, const Assignment& section) {
   return {};
 }
 
-// What dedupe_mode=working_set asks of the rest of a job.
+// The requirements of dedupe_mode=working_set for the other options of a job.
 
 base::Expected<void> resolve_contents(Draft& draft, const Assignment& section);
 
@@ -81,11 +81,11 @@ base::Expected<void> resolve_contents(Draft& draft, const Assignment& section) {
   return {};
 }
 
-// What the options of job/fields/files.h ask of the rest of a job.
+// The requirements of the options in job/fields/files.h for the other options of a job.
 
 base::Expected<void> resolve_files(Draft& draft, const Assignment& section);
 
-// Files that come and go under an engine that was told of them before the start.
+// Files that are opened and closed during the run, and options that must know all files before the start.
 base::Expected<void> check_openfiles(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
   const auto& files = job.of<fields::FileOptions>();
@@ -126,11 +126,11 @@ base::Expected<void> resolve_files(Draft& draft, const Assignment& section) {
 
 base::Expected<void> resolve_logs(Draft& draft, const Assignment& section);
 
-// linux/time.h: all but those of a process of its own.
+// The clocks of linux/time.h, without the dynamic clocks of single processes. Number 10 is no longer implemented.
 constexpr std::uint32_t kClocks[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11};
 
-// What is averaged in a log is sampled as often for the report: the length of the log's lines, or a shorter one that
-// was asked for.
+// A quantity that a log averages is sampled at the same interval for the report: the interval of the log's lines, or a
+// shorter one if requested.
 void sample_as_logged(const Draft& draft, std::string_view option, std::uint32_t& width_ms) {
   const std::uint64_t line_ms = std::min<std::uint64_t>(draft.job.of<fields::Logs>().avg_msec, ~std::uint32_t{0});
   if (line_ms == 0 || (draft.find(option) != nullptr && width_ms < line_ms)) return;
@@ -155,12 +155,12 @@ base::Expected<void> resolve_logs(Draft& draft, const Assignment& section) {
   return {};
 }
 
-// What verify= asks of the rest of a job.
+// The requirements of verify= for the other options of a job.
 
-// Decides the interval of the headers, and refuses what could not be checked. The job's block sizes are resolved.
+// Sets the interval of the headers, and refuses jobs that cannot be verified. The job's block sizes are resolved.
 base::Expected<void> resolve_verify(Draft& draft, const Assignment& section);
 
-// As fio, twice a header.
+// As in fio, twice the size of a header.
 std::uint64_t smallest_interval(const Job& job) {
   return job.of<fields::VerifyOptions>().format == fields::VerifyFormat::fio_3_33 ? 80 : 96;
 }
@@ -203,7 +203,8 @@ bool keeps_nothing(const Job& job) {
   return !engine.needs_files || !engine.keeps_data;
 }
 
-// As fio: an engine without data passes. Where it at least makes I/Os of it, what was written is read back.
+// As in fio, verification passes for an engine that keeps no data. An engine that does nothing, or that has simulated
+// time, still reads the writes back.
 void verify_nothing(Job& job) {
   const auto& engine = io::traits_of(job.ioengine);
   job.notes.push_back(
@@ -211,7 +212,7 @@ void verify_nothing(Job& job) {
   job.verify = engine.does_nothing || engine.fake_time;
 }
 
-// What reads back or trims between the writes, or asks which fsync came before which write.
+// Checks jobs that read back or trim between the writes, or that compare the order of fsyncs and writes.
 base::Expected<void> check_between(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
   auto& verify = job.own.get<fields::VerifyOptions>();
@@ -239,7 +240,7 @@ base::Expected<void> check_between(Draft& draft, const Assignment& section) {
 
 base::Expected<void> resolve_verify(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
-  // As fio, a pattern alone asks for a header and itself.
+  // As in fio, a pattern alone requests verification by header and pattern.
   if (!job.verify && draft.find("verify") == nullptr && !job.of<fields::VerifyOptions>().pattern_parts.empty())
     job.verify = true;
   if (job.verify_only && !job.verify && job.mode.destructive())
@@ -312,7 +313,7 @@ void resolve_block_sizes(Draft& draft) {
   }
 }
 
-// Naming the size of a zone asks for zones; naming none beside it is a mistake.
+// A zone size without zonemode= requests zones. If zonemode= and zonesize= contradict each other, it is an error.
 base::Expected<void> resolve_zones(Draft& draft, const Assignment& section) {
   const auto& given = std::as_const(draft.job).of<fields::StridedZones>();
   const bool named = draft.find("zonemode") != nullptr;
@@ -337,7 +338,7 @@ base::Expected<void> resolve_zones(Draft& draft, const Assignment& section) {
   return {};
 }
 
-// A dataset management command has up to 256 ranges; the kernel's discard calls have one.
+// A dataset management command has up to 256 ranges. The kernel's discard calls have one.
 base::Expected<void> check_num_range(Draft& draft, const Assignment& section) {
   const Job& job = draft.job;
   const auto ranges = job.of<fields::OffsetChoice>().num_range;
@@ -360,7 +361,7 @@ base::Expected<void> check_num_range(Draft& draft, const Assignment& section) {
   return {};
 }
 
-// As with fio, what it needs has to be written beside it. It moves (1 + spr_op) times its size.
+// As in fio, the options that sprandom needs must be written. The job writes (1 + spr_op) times its size.
 base::Expected<void> resolve_sprandom(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
   const auto& sprandom = std::as_const(job).of<fields::SpRandom>();
@@ -420,7 +421,7 @@ base::Expected<void> check_placement(const Draft& draft, const Assignment& secti
                    "write `ioengine=io_uring_cmd`, or omit it");
 }
 
-// What the engine makes of the job: where a size means nothing, or there is one I/O a file.
+// Applies the engine's effects on the job: some engines have no sizes, some do one I/O per file.
 base::Expected<void> resolve_engine(Draft& draft, const Assignment& section) {
   constexpr std::uint64_t kEndless = std::uint64_t{1} << 50;
   Job& job = draft.job;
@@ -482,7 +483,7 @@ base::Expected<void> check_readonly(const Draft& draft, const Assignment& sectio
                    "write `rw=read` or `rw=randread`, or omit --readonly");
 }
 
-// What can be known before a file is looked at. The size of an existing file or device comes later.
+// Checks that do not need the files. The size of an existing file or device is known later.
 base::Expected<void> check_work(const Draft& draft, const Assignment& section) {
   const Job& job = draft.job;
   std::uint64_t smallest = ~std::uint64_t{0};
@@ -500,7 +501,7 @@ base::Expected<void> check_work(const Draft& draft, const Assignment& section) {
   return {};
 }
 
-// A write that is all there or not at all is one call with a flag of its own.
+// An atomic write (all of it or nothing) is one call with a special flag.
 base::Expected<void> check_atomic(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
   if (!std::as_const(job).of<fields::FileOptions>().atomic) return {};

@@ -1,4 +1,4 @@
-// Each check is one of fio's, with its words where scripts look for them.
+// Each check is one of fio's, with fio's words where scripts search for them.
 #include "job/resolve_control.h"
 
 #include <fmt/format.h>
@@ -62,14 +62,14 @@ base::Expected<void> check_target(const Draft& draft, const Assignment& section)
                    "each file has a separate queue, and this option works with one queue", "write a job per file");
 }
 
-// What a job asks for that is of one queue, or of I/Os in their order.
+// An option of the job that needs one queue, or the order of its I/Os; nullptr: no such option.
 const char* unfit_for_lanes(const Job& job) {
   const auto& files = job.of<fields::FileOptions>();
   if (job.verify) return "verify";
   if (job.of<fields::LatencyTarget>().target_ns != 0) return "latency_target";
   if (job.of<fields::OffsetChoice>().num_range > 1) return "num_range";
   if (job.of<fields::BlockLifetimes>().on) return "block_error_percentiles";
-  // A lane that has files of its own keeps the old ones.
+  // A lane with its own open files would keep the removed ones.
   if (files.unlink_each_loop && io::traits_of(job.ioengine).moves_position) return "unlink_each_loop";
   if (files.openfiles != 0 && (!files.opendir.empty() || files.openfiles < job.nrfiles)) return "openfiles";
   return nullptr;
@@ -92,7 +92,8 @@ base::Expected<void> check_offload(const Draft& draft, const Assignment& section
                    "the job has a queue for each I/O, and this option works with one queue", "omit one of the two");
 }
 
-// What nothing could overlap with needs no order. lockfile: a file is unlocked when the I/O has been submitted.
+// I/Os that cannot overlap need no order. lockfile= submits one I/O at a time, because a file is unlocked when its I/O
+// has been submitted.
 void resolve_serialize(Draft& draft) {
   Job& job = draft.job;
   if (job.of<fields::Submit>().lock != fields::FileLock::none) job.iodepth_batch = 1;
@@ -101,7 +102,7 @@ void resolve_serialize(Draft& draft) {
   if (moot && job.of<fields::Submit>().serialize) job.own.get<fields::Submit>().serialize = false;
 }
 
-// What needs latencies says so where there are none.
+// If latencies are not measured, options that need them are reported as ignored.
 void note_lack_of_latencies(Draft& draft) {
   Job& job = draft.job;
   if (!job.gtod_reduce) return;

@@ -1,4 +1,5 @@
-// A comma list of names is read against the row's choices, where "pmu:" is any name behind it.
+// A comma-separated list of names is compared with the row's choices. A choice such as "pmu:" accepts any name after
+// it.
 #include "job/switches.h"
 
 #include <fmt/format.h>
@@ -68,8 +69,9 @@ Outcome terse_version(Command& command, const Value& value) {
   return {};
 }
 
-// auto: sysfs, /proc and a PMU; trace: tracepoints too; pmu:NAME: this PMU, whatever port the device is behind; link:
-// the PMU's link events too, in turns on a counter of their own; smart: an NVMe controller's health log, by a command.
+// auto: sysfs, /proc and a PMU. trace: also tracepoints. pmu:NAME: this PMU, even if it does not belong to the device's
+// port. link: also the PMU's link events, which take turns on a separate counter. smart: an NVMe controller's health
+// log, by a command.
 Outcome audit(Command& command, const Value& value) {
   std::vector<std::string> ways;
   if (auto problem = read_names(value, ways)) return problem;
@@ -96,7 +98,8 @@ Outcome debug(Command& command, const Value& value) {
   return {};
 }
 
-// A list, and one name: a device may have commas in its own (a socket's path, options of a controller in software).
+// Accepts a list, and also the whole value as one name. A device name may contain commas (a socket's path, options of
+// an emulated controller).
 Outcome allow_destructive(Command& command, const Value& value) {
   if (value.text.find(',') != std::string_view::npos) command.allow_destructive.emplace_back(value.text);
   for (const auto part : split(value.text, ','))
@@ -104,14 +107,14 @@ Outcome allow_destructive(Command& command, const Value& value) {
   return {};
 }
 
-// What it sets is a job's, and is read with the jobs.
+// The option belongs to the jobs, and is read with them.
 Outcome set_option(Command&, const Value& value) {
   if (!value.text.empty() && value.text.front() != '=') return {};
   return wrong("the value has no option", "--set overrides an option of every job", "write `--set=iodepth=4`",
                value.text);
 }
 
-// fio's words for what is too short.
+// too_short: fio's words.
 Outcome interval(const Value& value, std::uint64_t least_ns, const char* too_short, const char* example,
                  std::uint64_t& to) {
   std::uint64_t ns = 0;
@@ -129,7 +132,7 @@ Outcome status_interval(Command& command, const Value& value) {
   return interval(value, 1'000'000, "status interval too small", "5", command.status_interval_ns);
 }
 
-// As in fio, the limit is 4096 whatever is written here.
+// As in fio, the limit is 4096 for any value.
 Outcome max_jobs(Command&, const Value& value) {
   const auto n = base::text::parse_int(value.text);
   if (n) return {};
@@ -141,13 +144,13 @@ Outcome bandwidth_log(Command& command, const Value& value) {
   return {};
 }
 
-// Removed, in fio's words.
+// Removed; the message has fio's words.
 Outcome latency_log(Command&, const Value& value) {
   return wrong("--latency-log is deprecated. Use per-job latency log options", "fio removed this option",
                "write `--write_lat_log=PREFIX` after the job's --name", value.text);
 }
 
-// fio's pools of shared memory; fathom has none to make larger.
+// Sizes fio's pools of shared memory. fathom does not have such pools.
 Outcome no_effect(Command&, const Value&) { return {}; }
 
 constexpr Choice kFormats[] = {{"normal", 0, ""},

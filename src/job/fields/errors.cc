@@ -1,5 +1,5 @@
-// fio's rules: a kind is gone on after if continue_on_error names it or ignore_error has a list for it; of such a kind
-// the errors of its list are not fatal, without a list EIO and EILSEQ.
+// fio's rules: a job continues after a kind of error if continue_on_error names it, or if ignore_error has a list for
+// it. With a list, the errors of the list are not fatal. Without a list, EIO and EILSEQ are not fatal.
 #include "job/fields/errors.h"
 
 #include <algorithm>

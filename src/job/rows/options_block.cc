@@ -1,4 +1,4 @@
-// How large an I/O is, and what it is aligned to.
+// Sizes of I/Os, and their alignment.
 #include "job/option.h"
 #include "job/values/bssplit.h"
 

@@ -1,4 +1,4 @@
-// What writes carry, and the files that are laid out.
+// The contents of writes, and of the files that are laid out.
 #include "job/fields/contents.h"
 #include "job/option.h"
 #include "job/values/pattern_text.h"

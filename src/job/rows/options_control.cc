@@ -1,4 +1,4 @@
-// Limits that end a job or hold it back: latencies, least rates, steady state, flows.
+// Limits that end a job or delay it: latencies, minimum rates, steady state, flows.
 #include "base/text/parse.h"
 #include "job/fields/flow.h"
 #include "job/fields/latency_limits.h"
@@ -40,7 +40,7 @@ constexpr Choice kSteady[] = {
     {"lat_slope:", 5, "slope of the mean completion latency"},
 };
 
-// "0.5%", "100", of bw "1m", of lat "10us".
+// "0.5%", "100"; for bw also "1m", for lat also "10us".
 Outcome read_limit(const Value& value, std::string_view text, fields::Steady& rule) {
   const auto not_a_limit = wrong("not a limit", "the limit is a number, or a percentage of the mean",
                                  "write for example " + value.with("iops_slope:0.3%"), text);
@@ -89,7 +89,7 @@ constexpr Choice kLocks[] = {
     {"exclusive", int(fields::FileLock::exclusive), "one I/O at a time"},
     {"readwrite", int(fields::FileLock::readwrite), "reads concurrently, all other I/Os exclusively"}};
 
-// fio has taken it out and says so.
+// fio removed this option, and reports that.
 Outcome read_watermark(Job& job, const Value& value) {
   std::uint64_t ignored = 0;
   if (auto problem = read_number(value, ignored)) return problem;

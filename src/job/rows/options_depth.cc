@@ -1,4 +1,4 @@
-// The engine, and how many I/Os it holds at a time.
+// The engine, and the number of I/Os in flight.
 #include "job/option.h"
 
 namespace fathom::job {

@@ -1,4 +1,4 @@
-// What a job is called and how often it exists.
+// A job's name and number of copies.
 #include "job/fields/report_as.h"
 #include "job/option.h"
 

@@ -1,5 +1,6 @@
-// Options that only some engines have: the tables that the engines' rows name, each row with the engines that have it.
-// They may stand before ioengine= and in [global]; whether the job's engine has them is decided when its section ends.
+// Options that only some engines have: the tables in the engines' rows. Each row names the engines that support it. The
+// options may be written before ioengine= and in [global]. When a section ends, they are compared with the job's
+// engine.
 #define FATHOM_ENGINE_OPTIONS
 #include "io/engine_rows.inc"
 #undef FATHOM_ENGINE_OPTIONS
@@ -33,9 +34,9 @@ std::map<std::string_view, Known> tables_of_engines() {
   return tables;
 }
 
-// By heading; headings, tables and a table's engines in the order of their names.
+// Rows by heading. Headings, tables and the engines of a table are in the order of their names.
 std::map<std::string_view, std::vector<Row>> rows_of_engines() {
-  static std::list<std::string> names;  // what the rows' words point to
+  static std::list<std::string> names;  // storage for the texts of the rows
   std::map<std::string_view, std::vector<Row>> rows;
   for (const auto& [name, known] : tables_of_engines()) {
     names.push_back(fmt::format("{}", fmt::join(known.engines, " ")));

@@ -1,4 +1,4 @@
-// What a job does when an I/O fails or is too slow, and whom it takes along when it ends.
+// The behavior of a job after a failed or slow I/O, and the effect of its end on other jobs.
 #include <cstring>
 
 #include "base/text/parse.h"
@@ -52,7 +52,7 @@ Outcome read_errors(const Value& value, std::string_view list, std::vector<int>&
   return {};
 }
 
-// "EIO:ENODATA,ENOSPC,EILSEQ": of reads, of writes, of verification.
+// "EIO:ENODATA,ENOSPC,EILSEQ": for reads, for writes, for verification.
 Outcome read_ignored(fields::Errors& errors, const Value& value) {
   auto listed = errors.listed;
   std::string_view rest = value.text;

@@ -1,4 +1,4 @@
-// What kind of I/O: direction, order, mix, caching, syncing.
+// The kind of I/O: direction, order, mix, caching, syncing.
 #include "job/option.h"
 #include "job/values/distribution.h"
 #include "job/values/rw.h"

@@ -1,4 +1,4 @@
-// Logs: a line for each I/O, or for each stretch of time.
+// Logs: one line per I/O, or per interval.
 #include "base/system/cpu_list.h"
 #include "base/text/parse.h"
 #include "job/fields/logs.h"
@@ -24,7 +24,7 @@ Outcome read_compression_cpus(fields::Logs& logs, const Value& value) {
   return {};
 }
 
-// A name that may stand alone: then the files are called after the job.
+// A prefix of file names. Without a value, the files are named after the job.
 template <auto Member>
 constexpr Row log_of(Texts texts) {
   Row row = special<read_prefix<Member>>(texts, Type::text);

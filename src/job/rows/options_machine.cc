@@ -1,4 +1,4 @@
-// The machine and the process: priorities, identity, NUMA, memory of the I/Os, commands before and after.
+// The machine and the process: priorities, identity, NUMA, memory of the I/Os, commands before and after the run.
 #include <cerrno>
 #include <charconv>
 

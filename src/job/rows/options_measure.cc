@@ -1,4 +1,4 @@
-// What is measured, and how it is put together.
+// The measured quantities, and how they are combined.
 #include <algorithm>
 
 #include "job/fields/block_lifetimes.h"
@@ -8,7 +8,7 @@
 namespace fathom::job {
 namespace {
 
-constexpr std::size_t kMostPercentiles = 20;  // fio's limit; its readers expect no more
+constexpr std::size_t kMostPercentiles = 20;  // fio's limit; readers of its output expect no more
 
 Outcome read_percentiles(Job& job, const Value& value) {
   std::vector<double> list;

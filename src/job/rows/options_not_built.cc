@@ -1,6 +1,7 @@
-// fio's options that fathom does not have yet, from its own help (3.33) and the list of 3.42: `nice=5` is an error that
-// says just that, not "unknown". A row leaves this table when it becomes one of another options_*.cc file. Its neutral
-// values are those of fio's defaults, and any number (`#`) where the option only shapes another one that is not built.
+// fio's options that fathom does not support yet, from fio's own help (3.33) and the list of 3.42. So the error for
+// such an option states that it is not supported, instead of "unknown". A row leaves this table when it becomes a row
+// in another options_*.cc file. Its neutral values are fio's defaults. They are any number (`#`) if the option only
+// modifies another one that is not supported.
 #include "job/option.h"
 
 namespace fathom::job {
@@ -9,7 +10,7 @@ namespace {
 constexpr Row fios(std::string_view names, std::string_view neutral = {}, std::string_view engines = {}) {
   return {{.names = names, .engines = engines, .status = Status::not_built, .neutral = neutral}};
 }
-// An option of engines.
+// An option of some engines.
 constexpr Row of(std::string_view engines, std::string_view names, std::string_view neutral = {}) {
   return fios(names, neutral, engines);
 }
@@ -49,7 +50,7 @@ constexpr Row kNotBuiltRows[] = {
     of("io_uring_cmd", "verify_bytchk", "0 1 3"),
     of("io_uring_cmd", "verify_mode", "read"),
 
-    // Engines that need a library or a device that fathom does not know
+    // Engines that need a library or a device that fathom does not support
     of("rdma", "bindname"),
     of("gfapi gfapi_async", "brick"),
     of("rados rbd", "busy_poll"),

@@ -1,4 +1,4 @@
-// Which offset and size comes next, and zones.
+// The order of offsets and sizes, and zones.
 #include "job/fields/offset_choice.h"
 #include "job/option.h"
 

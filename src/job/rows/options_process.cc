@@ -1,4 +1,4 @@
-// Workers: process or thread, which CPUs, and which jobs wait for which.
+// Workers: process or thread, their CPUs, and the jobs that wait for others.
 #include "base/system/cpu_list.h"
 #include "base/text/parse.h"
 #include "job/fields/cpus.h"

@@ -1,5 +1,5 @@
-// profile= and the options that only a profile has. A profile stands for jobs (profile.h), and what is its is taken
-// before options are given to a job: one that comes here stands where no profile is.
+// profile=, and the options that only a profile has. A profile replaces jobs (profile.h). Its options are removed
+// before a job gets its options. So an option that arrives here was written without a profile.
 #include "job/option.h"
 
 namespace fathom::job {

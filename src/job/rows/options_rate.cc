@@ -1,4 +1,4 @@
-// Pacing: how fast a job may go.
+// Pacing: limits for the speed of a job.
 #include "job/fields/think.h"
 #include "job/option.h"
 
@@ -10,7 +10,7 @@ constexpr Choice kProcesses[] = {
     {"poisson", int(fields::RateProcess::poisson), "at random times, as from independent users"}};
 constexpr Choice kBlocksTypes[] = {{"complete", 0, "completed I/Os"}, {"issue", 1, "issued I/Os"}};
 
-// Whoever writes it means it beside thinktime_iotime too.
+// An explicit thinktime_blocks= also applies if thinktime_iotime= is given.
 Outcome read_blocks(const Targets& targets, const Value& value) {
   targets.get<fields::Think>().blocks_given = true;
   return apply::number<&Job::thinktime_blocks>(targets, value);

@@ -1,4 +1,4 @@
-// Files and devices: which, how many, how large, and how they come into being.
+// Files and devices: names, number, sizes, and how they are created.
 #include <linux/fcntl.h>
 
 #include "job/fields/files.h"
@@ -8,7 +8,7 @@
 namespace fathom::job {
 namespace {
 
-// fio adds every filename= that it meets to the job's list of files, those of [global] included.
+// fio adds every filename= to the job's list of files, including those of [global].
 Outcome add_filenames(Job& job, const Value& value) {
   for (auto& name : split_names(value.text)) job.filenames.push_back(std::move(name));
   return {};
@@ -23,7 +23,7 @@ Outcome read_filesize(Job& job, const Value& value) {
   return read_one_or_range(value, job.filesize_min, job.filesize_max);
 }
 
-// fio puts a client's address before the names that it makes for it, so there is nothing to keep.
+// The option affects only the file names of fio's clients, so its value is not stored.
 Outcome read_unique_filename(Job&, const Value& value) {
   if (value.text == "0" || value.text == "1") return {};
   return wrong("not 0 or 1", fmt::format("`{}` is on (1) or off (0)", value.name()),

@@ -1,4 +1,4 @@
-// When a job starts, for how long it runs, and which clock says so.
+// A job's start, its duration, and the clock that measures them.
 #include "job/fields/start.h"
 #include "job/option.h"
 
@@ -11,7 +11,7 @@ constexpr Choice kClocks[] = {
     {"gettimeofday", int(ClockSource::gettimeofday), "gettimeofday(2)"},
 };
 
-// "500ms", or a range "1-3" from which each copy draws.
+// "500ms", or a range "1-3" from which each copy gets a random value.
 Outcome read_startdelay(Draft& draft, const Value& value) {
   return read_one_or_range(value, draft.startdelay_ns.low, draft.startdelay_ns.high);
 }

@@ -1,4 +1,4 @@
-// Checking what was written: fio's methods and its format on the medium (verify/).
+// Verification of written data: fio's methods, and fio's format on the medium (verify/).
 #include <algorithm>
 #include <array>
 
@@ -11,7 +11,7 @@
 namespace fathom::job {
 namespace {
 
-// tests/job/fields/verify_options_test.cc holds these against the methods that there are.
+// tests/job/fields/verify_options_test.cc compares these with the existing methods.
 constexpr Choice kVerify[] = {
     {"0", 0, "no verification"},
     {"none", 0, "as 0"},
@@ -52,7 +52,8 @@ Outcome read_verify_pattern(fields::VerifyOptions& verify, const Value& value) {
   return values::read_pattern(value, verify.pattern_parts, true);
 }
 
-// Whether it was written says what becomes of a job whose state cannot be saved.
+// Records that a value was given. If 1 was given, a job with a state that cannot be saved fails. Without a value, the
+// run has a finding.
 Outcome read_state_save(fields::VerifyOptions& verify, const Value& value) {
   if (value.text != "0" && value.text != "1")
     return wrong("not 0 or 1", fmt::format("`{}` is on (1) or off (0)", value.name()),

@@ -1,6 +1,6 @@
-// The settings that make a job perf: random reads of 4 KiB, 128 in flight on every device, for ten seconds; a map of
-// what was read is left out, and whatever is there is reaped at once. A look that finds nothing waits for one
-// completion by polling, so that the time without any is known as idle time.
+// The settings that make a job perf: random reads of 4 KiB, 128 in flight on every device, for ten seconds. There is no
+// map of read blocks, and all available completions are reaped at once. If there is no completion, the worker polls
+// until one arrives, so that this time counts as idle time.
 #include "job/spdk/perf_job.h"
 
 #include <fmt/format.h>
@@ -18,9 +18,9 @@ using options::usage_error;
 
 constexpr const char* kDefaultDepth = "128";
 
-// Options of the job that are perf's to set: devices are named with --device.
+// Options of the job that perf sets itself: devices are named with --device.
 constexpr std::string_view kOwn[] = {"name", "ioengine", "filename", "directory", "nrfiles", "thread"};
-// A job that ends by itself has no run time of perf's.
+// Options that end the job. With them, perf sets no run time.
 constexpr std::string_view kEnds[] = {"runtime", "number_ios", "io_size", "io_limit", "verify", "loops"};
 
 std::string_view option_of(std::string_view word) {
@@ -33,7 +33,7 @@ bool one_of(const std::string_view (&names)[N], std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// The last value that was written for an option; nullopt: none was.
+// The last value of an option; nullopt: the option was not written.
 std::optional<std::string> value_of(const Arguments& arguments, std::string_view name) {
   std::optional<std::string> value;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -1,7 +1,7 @@
-// The options of spdk_nvme_perf, a row each, by their short and their long names, so that a script that calls it under
-// that name can call this program. What differs is said: a controller without `ns:` means its first namespace, not all
-// of them, and latencies are those of `fathom run`. What has no meaning here is taken and said to have none; what would
-// change what is measured and is not built is refused.
+// The options of spdk_nvme_perf, one row each, by their short and long names. A script that calls SPDK's tool can call
+// this program under that name. Differences: a controller without `ns:` means its first namespace, not all of them;
+// latencies are those of `fathom run`. An option that is meaningless here is accepted, and a note states that. An
+// unsupported option that would change the measurement is refused.
 #include "job/spdk/spdk_command_line.h"
 
 #include <fmt/format.h>
@@ -21,13 +21,13 @@ using namespace options;
 struct Spdk {
   Arguments arguments, devices, notes;
   std::string pattern, mix;
-  unsigned latency = 0;  // -L, -LL
+  unsigned latency = 0;  // 1: -L, 2: -LL
   bool statistics = false;
-  std::uint64_t ios = 0;  // -d: of each thread on each namespace; 0: not bounded
+  std::uint64_t ios = 0;  // -d: per thread and namespace; 0: no limit
   std::uint64_t cores = 1, pairs = 1;
 };
 
-// A word of the job: what stands before the value and behind it.
+// Adds an argument of the job: the value between two fixed texts.
 template <const char* Before, const char* After>
 Outcome pass(Spdk& s, const Value& value) {
   s.arguments.push_back(fmt::format("{}{}{}", Before, value.text, After));
@@ -44,7 +44,7 @@ constexpr Row passed(options::Texts texts) {
   return special<pass<Before, After>>(texts, Type::text);
 }
 
-// As SPDK reads a number: digits alone. A job's `1m` would be a millisecond, where `s` stands behind it.
+// As in SPDK, a number has only digits. A job's `1m` would become a millisecond, because `s` is appended.
 template <const char* Before, const char* After>
 Outcome pass_digits(Spdk& s, const Value& value) {
   if (value.text.empty() || value.text.find_first_not_of("0123456789") != std::string_view::npos)
@@ -72,7 +72,7 @@ Problem wrong_mask(const Value& value) {
   return wrong("neither a mask nor a list of CPUs", "", "write `-c 0x3` or `-c [0,1]` for CPUs 0 and 1", value.text);
 }
 
-// "[0,2-3]" or a mask in hexadecimal, "0x" or not: one thread a CPU.
+// "[0,2-3]", or a mask in hexadecimal with or without "0x": one thread per CPU.
 Outcome read_cores(Spdk& s, const Value& value) {
   const auto text = value.text;
   const bool brackets = text.size() > 2 && text.front() == '[' && text.back() == ']';
@@ -86,7 +86,7 @@ Outcome read_cores(Spdk& s, const Value& value) {
   return {};
 }
 
-// "trtype:PCIe traddr:0000:04:00.0 ns:1": words of key:value, keys in any case.
+// "trtype:PCIe traddr:0000:04:00.0 ns:1": words of key:value, keys in upper or lower case.
 Outcome read_transport(Spdk& s, const Value& value) {
   std::string type = "pcie", address, nsid;
   for (std::string_view rest = value.text; !rest.empty();) {
@@ -119,7 +119,7 @@ Outcome read_transport(Spdk& s, const Value& value) {
   return {};
 }
 
-// 0: all that are there, which is what happens anyway.
+// 0: all available completions, which is the default.
 Outcome read_most_completions(Spdk& s, const Value& value) {
   std::uint64_t most = 0;
   if (auto problem = read_number(value, most)) return problem;
@@ -212,7 +212,7 @@ base::Expected<Arguments> read_spdk_command_line(std::span<const std::string> ar
   out.insert(out.end(), s.arguments.begin(), s.arguments.end());
   std::copy_if(args.begin(), args.end(), std::back_inserter(out), is_drivers);
   if (s.cores * s.pairs > 1) out.push_back(fmt::format("--numjobs={}", s.cores * s.pairs));
-  // The time is then a bound and not the length.
+  // With -d, the time is a limit, not the duration.
   if (s.ios != 0) out.insert(out.end(), {fmt::format("--number_ios={}", s.ios), "--time_based=0"});
   out.emplace_back("--group_reporting=0");
   out.push_back(fmt::format("--output-format={}{}",

@@ -1,6 +1,5 @@
-// bssplit=size[/percent]:... for each direction. Entries without a percentage share what is left. When all have one and
-// the sum is short of 100 (4k/33:8k/33:16k/33), the last entry takes the rest, as it does in fio; a sum above 100 is an
-// error.
+// bssplit=size[/percent]:... for each direction. Entries without a percentage share the rest. If all entries have one
+// and the sum is below 100, the last entry gets the rest, as in fio: 4k/33:8k/33:16k/33. A sum above 100 is an error.
 #include "job/values/bssplit.h"
 
 #include <fmt/format.h>
@@ -12,7 +11,7 @@ namespace {
 
 struct Entry {
   BlockSplit split;
-  bool open = false;  // no percentage given
+  bool open = false;  // without a percentage
 };
 
 Outcome read_entry(const Value& value, Entry& out) {

@@ -1,5 +1,5 @@
-// random_distribution=name[:parameter[:center]] or zoned:access/size:... A distribution holds for all directions; zones
-// may be given for each, separated by commas.
+// random_distribution=name[:parameter[:center]] or zoned:access/size:... A distribution applies to all directions.
+// Zones may be given for each direction, separated by commas.
 #include "job/values/distribution.h"
 
 #include <cmath>
@@ -22,7 +22,7 @@ struct Shape {
   std::string_view parameter;
 };
 constexpr std::string_view kSequence = "sequence";
-constexpr std::size_t kLongestSequence = 64;  // fio's
+constexpr std::size_t kLongestSequence = 64;  // fio's limit
 constexpr Shape kShapes[] = {
     {"random", Kind::uniform, 0, 0, 0, ""},
     {"zipf", Kind::zipf, 1.1, 0, 100, "theta, not 1"},
@@ -76,7 +76,7 @@ Outcome read_zone(const Value& value, Kind kind, pattern::Zone& zone, bool& open
   return read_real(value.part(percent), 0, 100, zone.size_percent);
 }
 
-// Zones without a size share what is left of the file.
+// Zones without a size share the rest of the file.
 Outcome read_zones(const Value& value, Kind kind, std::vector<pattern::Zone>& out) {
   const auto text = value.text;
   std::vector<pattern::Zone> zones;

@@ -1,4 +1,4 @@
-// ioengine= held against the rows of engines and the names that only fio has.
+// Compares ioengine= with the rows of engines and with the names that only fio has.
 #include "job/values/engine_name.h"
 
 #include <vector>

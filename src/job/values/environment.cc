@@ -1,4 +1,4 @@
-// What a job text may refer to, taken from this process and machine.
+// The values that a job text may refer to, from this process and machine.
 #include <unistd.h>
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// The tables, and an error with those beside it as lines of the same list.
+// The tables. An error and its further errors become lines of the same list.
 #include "job/values/explain_compat.h"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ bool verifies(const Job& job) {
   const bool apart = job.offset_increment.bytes != 0 || job.offset_increment.percent > 0;
   return job.verify && job.mode.writes && !apart;
 }
-// Two clones of a section with filename=, or two sections with the same one.
+// Two clones of a section with filename=, or two sections with the same filename=.
 bool share_a_file(std::span<const Job> jobs) {
   std::set<std::string> seen;
   for (const auto& job : jobs)
@@ -190,7 +190,7 @@ std::span<const OnPurpose> differs_on_purpose() { return kRows; }
 std::optional<Difference> departure_of(const Row& option, const Assignment& a, std::string_view value) {
   const auto status = option.texts.status;
   if (status != Status::ignored && status != Status::partial) return std::nullopt;
-  // A choice lacks values, which are refused; the others are as in fio.
+  // A choice with status partial lacks values, which are refused. Its other values behave as in fio.
   if (status == Status::partial && option.type == Type::choice) return std::nullopt;
   return Difference{status == Status::ignored ? Departure::ignored : Departure::partial,
                     a.value ? fmt::format("{}={}", option.name(), value) : std::string(option.name()),
@@ -201,7 +201,7 @@ Explanation explain_compat(std::vector<Difference> used, const base::Error* refu
   Explanation out{refusal == nullptr, {}};
   if (refusal != nullptr) add_error(out.differences, *refusal);
   for (auto& d : used) out.differences.push_back(std::move(d));
-  const std::vector<Job> any{Job{}};  // where the text was refused, what is so for every job
+  const std::vector<Job> any{Job{}};  // for a refused text, the facts that concern every job
   const auto& concerned = jobs.jobs.empty() ? any : jobs.jobs;
   for (const auto& row : kRows) {
     std::vector<Job> met;

@@ -1,4 +1,4 @@
-// A word, and behind a colon how often.
+// A word, and after a colon the number of I/Os or the shape of a distribution.
 #include "job/values/file_order.h"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ constexpr Order kOrders[] = {
     {"gauss", fields::FileOrder::drawn, pattern::Kind::normal, 0, 0, 100},
 };
 
-// By the kernel's names without SYNC_FILE_RANGE_.
+// The kernel's names without SYNC_FILE_RANGE_.
 struct RangeFlag {
   std::string_view name;
   unsigned flag;

@@ -1,4 +1,4 @@
-// Two spellings are one value where both read as the same size or the same time.
+// Two spellings are the same value if both read as the same size or the same time.
 #include "job/values/neutral.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ bool every_part(std::string_view list, std::string_view separators, Test test) {
   }
 }
 
-// With or without a unit, or a list of such.
+// A number with or without a unit, or a list of such numbers.
 bool is_number(std::string_view value) { return every_part(value, ",:", one_number); }
 
 bool is_one_of(std::string_view values, std::string_view value) {
@@ -46,7 +46,7 @@ bool is_one_of(std::string_view values, std::string_view value) {
   return false;
 }
 
-// A job in which the options change nothing, whatever is said in `words`.
+// Options without effect in the jobs for which `holds` is true. `text` describes the values.
 struct Moot {
   std::string_view options;
   bool (*holds)(const Job&, std::string_view value);

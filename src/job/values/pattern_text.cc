@@ -1,4 +1,4 @@
-// A pattern item by item.
+// Reads a pattern item by item.
 #include "job/values/pattern_text.h"
 
 #include <charconv>
@@ -14,7 +14,7 @@ bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
 int digit(char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; }
 bool begins_hex(std::string_view text) { return text.starts_with("0x") || text.starts_with("0X"); }
 
-// What an item took of the text; 0: it is none.
+// Each function returns the length of the item in the text; 0: not an item.
 std::size_t take_quoted(std::string_view text, fields::PatternPart& part) {
   const std::size_t end = text.find(text[0], 1);
   if (end == std::string_view::npos || end == 1) return 0;
@@ -49,7 +49,7 @@ std::size_t take_decimal(std::string_view text, fields::PatternPart& part) {
     rest >>= 8;
   } while (rest != 0);
   auto length = static_cast<std::size_t>(end - text.data());
-  if (begins_hex(text.substr(length - 1))) {  // the 0 of 0x... behind it
+  if (begins_hex(text.substr(length - 1))) {  // the 0 of the following 0x...
     if (length == 1) return 0;
     part.text.clear();
     return take_decimal(text.substr(0, length - 1), part);
@@ -79,7 +79,7 @@ Outcome read_pattern(const Value& value, std::vector<fields::PatternPart>& out, 
                    kHelp, rest);
     if (part.is_offset && ++places > kMostOffsets)
       return wrong("too many %o", "a pattern may have the offset in eight places", "omit the others", rest);
-    // Bytes that follow bytes are one piece.
+    // Adjacent bytes become one part.
     const auto bytes = [](const fields::PatternPart& p) { return !p.is_file && !p.is_offset; };
     if (!out.empty() && bytes(out.back()) && bytes(part))
       out.back().text += part.text;

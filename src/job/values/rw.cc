@@ -1,5 +1,5 @@
-// rw=mode[:N]. N means two things in fio: for random modes a count of I/Os between two random offsets, for sequential
-// modes bytes that are skipped after each I/O (negative: backwards).
+// rw=mode[:N]. N has two meanings in fio. For random modes, it is the number of I/Os between two random offsets. For
+// sequential modes, it is the number of bytes to skip after each I/O (negative: backwards).
 #include "job/values/rw.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ constexpr io::Mode mode(bool reads, bool writes, bool trims, bool random) {
   return m;
 }
 
-// By the choice's value.
+// Indexed by the choice's value.
 constexpr RwMode kModes[] = {
     {"read", mode(true, false, false, false)},     {"write", mode(false, true, false, false)},
     {"trim", mode(false, false, true, false)},     {"randread", mode(true, false, false, true)},
