@@ -1,4 +1,4 @@
-// Putting the clock's pieces together.
+// The clock's functions for a run: fitness, calibration, cost.
 #include "session/clock_tools.h"
 
 #include <cmath>
@@ -48,7 +48,7 @@ run::process::ClockTools clock_tools(job::ClockCheck check) {
   return tools;
 }
 
-// Nowhere to write is no loss: the next run calibrates from nothing.
+// A failed store is ignored: the next run then calibrates without an earlier value.
 void remember_drift(const clock::Drift& drift) {
   const bool unfit = std::abs(clock::shown_ppm(drift)) > clock::kMostDrift_ppm;
   if (unfit || drift.over_ns >= kShortestKeptDrift_ns) (void)clock::store_drift(drift);

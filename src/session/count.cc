@@ -1,5 +1,5 @@
-// Counters are open before the command runs and enabled right before it, or by its exec. Once a second it is looked
-// whether a PMU is still there: what was read last is kept.
+// Counters are opened before the command runs, and enabled immediately before it or by its exec. Events of the whole
+// system and counters narrower than 64 bits are read at intervals. If a PMU disappears, the last values are kept.
 #include "session/count.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ constexpr double kLookEvery_s = 1, kLookAtNarrowEvery_s = 0.2, kLookAtTasksEvery
 
 double in_s(std::uint64_t ms) { return static_cast<double>(ms) / 1e3; }
 
-// A zombie has ended too: it counts nothing more.
+// A zombie has ended too: its counts no longer change.
 bool has_ended(pid_t task) {
   const std::string stat = host::proc::read_line(fmt::format("/proc/{}/stat", task));
   const std::size_t name_end = stat.rfind(')');
@@ -32,7 +32,7 @@ bool has_ended(pid_t task) {
   return state == 'Z' || state == 'X';
 }
 
-// What shall be sent to the command.
+// The signal for the command; 0: no signal.
 int signal_of(StopLevel level) {
   return level == StopLevel::terminate ? SIGTERM : level == StopLevel::kill ? SIGKILL : 0;
 }
@@ -84,7 +84,8 @@ base::Expected<pmu::Counters> Count::open(const std::vector<pmu::events::Event>&
   return pmu::Counters::open(events, options);
 }
 
-// perf shows a group that its PMU refuses as not counted. Here its events are counted apart, and that is said.
+// perf shows a group that its PMU rejects as not counted. fathom counts the events of the group separately, with a
+// note.
 base::Expected<pmu::Counters> Count::open_or_apart(pid_t pid) {
   auto counters = open(plan_.events, pid);
   if (!counters) return counters;
@@ -142,7 +143,7 @@ std::optional<base::system::Ended> Count::pause(std::optional<base::system::Subp
   return std::nullopt;
 }
 
-// A PMU without its folder is lost even where the kernel still answers: from then on nothing of it is believed.
+// A PMU without its directory in sysfs is lost, even if the kernel still answers. Later values are not used.
 void Count::look(pmu::Counters& counters) {
   counted_.counts.resize(counted_.events.size());
   for (std::size_t i = 0; i < counted_.counts.size(); ++i) {
@@ -190,7 +191,7 @@ void Count::watch(std::optional<base::system::Subprocess>& work, pmu::Counters& 
   }
 }
 
-// The events take turns; nothing is read here until the window has ended.
+// The events take turns. Nothing is read before the end of the window.
 base::Expected<Counted> Count::run_slots(std::optional<base::system::Subprocess>& work, pmu::Counters counters,
                                          bool& not_started) {
   pmu::slots::SlotRunnerOptions how = *plan_.slots;
@@ -223,7 +224,7 @@ bool Count::tasks_have_ended() const {
   return !plan_.tasks.empty() && std::all_of(plan_.tasks.begin(), plan_.tasks.end(), has_ended);
 }
 
-// Counts from here on: from the exec of the command, or later.
+// Starts to count: at the exec of the command, or after a delay.
 base::Expected<void> Count::begin(std::optional<base::system::Subprocess>& work, pmu::Counters& counters,
                                   bool& not_started) {
   start_ = Clock::now();
@@ -259,8 +260,8 @@ base::Expected<Counted> Count::run(bool& not_started) {
   if (auto done = begin(work, *counters, not_started); !done) return done.error();
   if (!counted_.ended) watch(work, *counters);
   if (timed_out_ && counted_.ended && counted_.ended->status == base::system::kBySignal + SIGTERM)
-    counted_.ended->status = 0;  // as it was asked for
-  (void)counters->disable();     // what cannot be stopped is gone, and its last reading stands
+    counted_.ended->status = 0;  // the timeout was requested
+  (void)counters->disable();     // if counters cannot be stopped, their PMU is gone and the last reading is used
   counted_.elapsed_s = now_s();
   look(*counters);
   if (plan_.interval_ms > 0) (void)plan_.on_interval(counted_.elapsed_s, counted_.counts);

@@ -1,4 +1,4 @@
-// The rounds, and what is made of them.
+// The rounds, and the result from them.
 #include "session/paging_breakdown.h"
 
 #include <fmt/format.h>
@@ -44,14 +44,14 @@ base::Expected<void> Breakdown::round(unsigned number) {
     interrupted_ = run ? run->interrupted : is_interruption(run.error()) && !by_swap_[0].empty();
     if (!run && interrupted_) return {};
     if (!run) return run.error();
-    // What was cut short does not enter a mean.
+    // An interrupted run is excluded from the means.
     if (!interrupted_ || by_swap_[i].empty()) by_swap_[i].push_back(std::move(*run));
     session_.open.clear();
   }
   return {};
 }
 
-// What was asked and how the machine was set; what came of it is in the table and in the repetitions.
+// The request and the settings of the machine. The measured values are in the table and in the repetitions.
 result::Paging conditions_of(const result::Paging& first) {
   result::Paging p = first;
   p.latency = {};

@@ -24,7 +24,7 @@ result::Finding stale_state(std::string_view variant, const std::string& what) {
   return result::findings::found("paging.leftovers", {.variant = variant, .values = {{"what", what}}});
 }
 
-// StaleState of runs that were killed is removed; what was done, as a finding each.
+// Removes the state that killed runs left. Each removal is a finding.
 std::vector<result::Finding> clean_up_stale_state() {
   std::vector<result::Finding> findings;
   for (const auto& left : paging::pressure::clean_up()) {

@@ -1,4 +1,4 @@
-// A zram device of ours may have another number the second time: devices are told by their order.
+// fathom's own zram device may have another number in the next set-up. So devices are identified by their order.
 #include "session/paging_cost.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ base::Expected<PagingCost> measure_paging_cost(const paging_job::Request& option
   PagingCost out;
   UnderPressure machine(asked, session, which);
   if (auto ok = machine.set_up(out.findings); !ok) return ok.error();
-  out.findings.clear();  // the measurement's own set-up says them
+  out.findings.clear();  // the set-up of the measurement reports them
 
   host::placement::Placements placements;
   witness::cost::PagingCostRun cost(paging::memory::media_of(asked.plan, machine.facts().swaps, placements));

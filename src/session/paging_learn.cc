@@ -12,7 +12,7 @@ namespace {
 using base::system::Ended, base::system::Subprocess;
 using paging::learn::LearnPlan;
 
-// A run that was killed may hold DAMON, which this one wants.
+// A killed run may still use DAMON, which this run needs.
 void take_stale_state(const LearnListener& listener) {
   const auto left = paging::learn::observe::undo_left_damon();
   if (left.says.empty()) return;
@@ -42,7 +42,7 @@ base::Expected<void> observe(const LearnPlan& plan, const LearnListener& listene
   return listener.on_learnt(*learnt);
 }
 
-// Ends with a signal to fathom too: the command then goes on by itself, as one that was only watched.
+// A signal to fathom ends the wait too. The command then continues by itself, like a command that was only observed.
 std::optional<Ended> wait_for(Subprocess& command, const LearnListener& listener,
                               const std::atomic<std::uint32_t>& stop) {
   constexpr int kTurn_ms = 20;

@@ -1,5 +1,5 @@
-// Repetitions side by side: the median one is shown in full, all are kept, and a few numbers of each stand in a row
-// with their interval. One that the kernel ended early is kept and said, and is in no mean.
+// Repetitions. The median one is reported in full, and all are stored. A few numbers of each are in rows, with an
+// interval. A repetition that the kernel ended early is stored and reported, but not part of the means.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ std::vector<result::RepeatedMetric> side_by_side(const std::vector<result::Run>&
   return out;
 }
 
-// Numbers of those that enter the means: of all, where none ran to its end.
+// Indexes of the repetitions in the means: those that ran to their end, or else all.
 std::vector<std::size_t> whole_ones(const std::vector<result::Run>& runs) {
   std::vector<std::size_t> whole;
   for (std::size_t i = 0; i < runs.size(); ++i)
@@ -77,7 +77,8 @@ std::vector<std::size_t> whole_ones(const std::vector<result::Run>& runs) {
 
 std::string number_of(std::size_t i) { return "repetition " + std::to_string(i + 1); }
 
-// Doubts of the others, and errors of the shown one, with their number.
+// Adds errors of the other repetitions, and warnings that the shown one lacks. All have the number of their repetition,
+// and so have errors of the shown one.
 void gather_findings(const std::vector<result::Run>& runs, std::size_t shown_number, result::Run& shown) {
   for (auto& finding : shown.findings)
     if (finding.severity == result::Severity::error) finding.job = number_of(shown_number);
@@ -171,14 +172,14 @@ base::Expected<result::Run> measure_repeated(const paging_job::Request& options,
                             options.repeat > 1 ? fmt::format("{} of {}: ", i + 1, options.repeat) : "");
     if (!run && runs.empty()) return run.error();
     if (!run && is_interruption(run.error())) break;
-    if (!run) {  // what was measured before is reported
+    if (!run) {  // earlier repetitions are reported
       session.listener.on_error(run.error());
       failed = failed_repetition(fmt::format("repetition {}", i + 1), run.error());
       break;
     }
     runs.push_back(std::move(*run));
   }
-  // A repetition that was cut short is no repetition, unless there is no other.
+  // An interrupted repetition is dropped, unless it is the only one.
   const bool interrupted = session.stop.load() > 0;
   if (runs.size() > 1 && runs.back().interrupted) runs.pop_back();
   auto shown = summarize_paging(std::move(runs));

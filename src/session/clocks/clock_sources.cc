@@ -1,4 +1,4 @@
-// What is known of the CPU clock, then every clock measured; and the result of it, value by value.
+// Facts of the CPU clock, then a measurement of every clock. The result is filled value by value.
 #include "session/clocks/clock_sources.h"
 
 #include <optional>

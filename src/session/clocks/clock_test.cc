@@ -1,4 +1,4 @@
-// Calibrate, test with each barrier, judge what was injected, keep the verdict.
+// Calibrate, test with each barrier, judge the injected errors, store the verdict.
 #include "session/clocks/clock_test.h"
 
 #include <cmath>
@@ -42,7 +42,7 @@ clock::cores::TestOptions test_options(const result::ClockTest& test, clock::cor
   return options;
 }
 
-// Only what a run may rely on is kept: the long test, made with the barrier of runs, of the clock as it is.
+// Stores a verdict only if runs may rely on it: the long test, with the barrier of runs, of the unmodified clock.
 void keep_verdict(result::ClockTest& test, const clock::TestSummary& summary) {
   if (!test.injected.empty())
     test.not_stored = "the clock was made wrong on purpose";

@@ -1,6 +1,6 @@
-// The findings, value by value; then injections. Of a pair only the difference of its two clocks is seen. So an
-// injection is judged by the CPU's pairs with CPUs that were left as they are, and where there are none, by its pairs
-// with the others made wrong.
+// The findings, value by value; then injections. A pair shows only the difference between its two clocks. So an
+// injection is judged by the CPU's pairs with unmodified CPUs. If there are no such pairs, it is judged by the pairs
+// with other modified CPUs.
 #include "session/clocks/clock_test_result.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ bool made_wrong(unsigned cpu, const ClockTest& test) {
 
 struct Judges {
   std::vector<const CpuPair*> pairs;
-  bool left_alone = false;  // the other CPU of each was left as it is
+  bool left_alone = false;  // the other CPU of each pair is unmodified
 };
 
 Judges judges_of(unsigned cpu, const ClockTest& test) {
@@ -62,7 +62,7 @@ InjectionFate fate_of(const Judges& judges, const ClockTest& test) {
   return judges.left_alone ? InjectionFate::seen : InjectionFate::seen_between;
 }
 
-// The largest offset of that CPU, in ticks, that could have stayed unseen, plus one; 0: not known.
+// The largest undetectable offset of that CPU, in ticks, plus one; 0: unknown.
 std::uint64_t detectable_of(const Judges& judges) {
   std::uint64_t worst = 0;
   for (const auto* p : judges.pairs) {

@@ -1,4 +1,4 @@
-// The rate is taken as fio takes it, beside the calibration that runs convert with.
+// Measures the rate as fio does, in addition to the calibration that runs use.
 #include "session/clocks/cpu_clock_test.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace fathom::session::clocks {
 namespace {
 
-// So many measurements of so long, as fio takes them.
+// Number and duration of fio's measurements.
 constexpr unsigned kRateMeasurements = 50;
 constexpr std::uint64_t kRateMeasurement_ns = 1'280'000;
 

@@ -1,5 +1,5 @@
-// Calibration and cross-core test in the lines of fio's --cpuclock-test, column for column. fio's lines of how it
-// searches for its multiplier are left out: our conversion is not found that way.
+// Calibration and cross-core test in the lines of fio's --cpuclock-test, column for column. fio's lines about the
+// search for its multiplier are omitted: fathom computes its conversion in another way.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace fathom::session::clocks {
 
-// S is the deviation divided by the number of measurements; the trimmed mean is of those within one deviation.
+// S is the deviation divided by the number of measurements. The trimmed mean covers values within one deviation.
 std::string calibration_text(const CpuClockCalibration& found) {
   const auto& values = found.ticks_per_ms;
   const std::string head = fmt::format("time     {:<5} ", found.pid);

@@ -1,4 +1,4 @@
-// run/'s choice of a clock, asked for one job that is not there.
+// Uses run/'s choice of a clock, with a plan for one job that never runs.
 #include "session/clocks/paging_clock.h"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Value by value, from what /sys, the guard and the device say.
+// Value by value, from /sys, the guard and the device.
 #include "session/controllers/describe.h"
 
 #include <utility>
@@ -20,7 +20,7 @@ result::NvmeListed listed(const nvme::pci::Controller& c) {
   return one;
 }
 
-// A namespace that the driver cannot use is named all the same, with what it is not built for.
+// A namespace that the driver cannot use is listed too, with the reason.
 void add_namespaces(nvme::Controller& controller, result::NvmeIdentify& id) {
   id.namespaces.emplace();
   for (const auto nsid : controller.namespaces()) {

@@ -1,4 +1,4 @@
-// A name is taken apart and written again, so that one device has one name.
+// Each name is parsed and formatted again, so that one device has one name.
 #include "session/controllers/device_names.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 namespace fathom::session::controllers {
 namespace {
 
-// A colon within a name does not separate names (nvme/device_address.h reads this back).
+// An escaped colon does not separate names (nvme/device_address.h reads it).
 std::string escaped(const std::string& where) {
   std::string out;
   for (const char c : where) out += (c == ':' ? "\\:" : std::string(1, c));

@@ -1,4 +1,4 @@
-// How long a page is, and how its bytes become entries.
+// The length of each log page, and the conversion of its bytes to entries.
 #include "session/controllers/log_pages.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::vector<Fields> smart_entries(std::span<const std::byte> page) {
   return {smart_fields(wire_of<nvme::SmartLog>(page))};
 }
 
-// An entry that was never written has no count.
+// An unwritten entry has count 0.
 std::vector<Fields> error_entries(std::span<const std::byte> page) {
   std::vector<Fields> entries;
   for (std::size_t at = 0; at + sizeof(nvme::ErrorLogEntry) <= page.size(); at += sizeof(nvme::ErrorLogEntry)) {
@@ -53,7 +53,7 @@ constexpr LogRow kRows[] = {
     {"changed-ns", LogPage::changed_namespaces, sizeof(nvme::ChangedNamespaces), changed_entries},
 };
 
-// The error log has as many entries as the controller says (ELPE, less one).
+// The controller reports the number of entries in its error log: ELPE is that number minus one.
 std::size_t page_bytes(const LogRow& row, const nvme::Controller& controller) {
   if (row.page != LogPage::error_information) return row.bytes;
   return std::min<std::size_t>(controller.identify().elpe + 1u, kErrorEntriesMost) * sizeof(nvme::ErrorLogEntry);

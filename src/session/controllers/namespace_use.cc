@@ -1,4 +1,4 @@
-// Words and verdict over host/guard's look at a device.
+// Text and verdict for the use of a device, as host/guards found it.
 #include "session/controllers/namespace_use.h"
 
 #include "nvme/pci/controllers.h"

@@ -1,5 +1,5 @@
-// Names follow nvme-cli's JSON; meanings are those of the NVM Express Base Specification 2.0c, figures 204-207 and 275,
-// and of the NVM Command Set Specification 1.0c, figure 97.
+// Names follow nvme-cli's JSON. Sources of the meanings: NVM Express Base Specification 2.0c, figures 204-207 and 275;
+// NVM Command Set Specification 1.0c, figure 97.
 #include "session/controllers/nvme_fields.h"
 
 #include <fmt/format.h>
@@ -13,8 +13,7 @@ Field number(std::string name, std::uint64_t value) { return {std::move(name), s
 Field hex(std::string name, std::uint64_t value) { return {std::move(name), fmt::format("{:#x}", value), value}; }
 Field text(std::string name, std::string value) { return {std::move(name), std::move(value), std::nullopt}; }
 
-// 128 bits, little-endian. Nothing that counts from a device's birth needs more than 64; what does is shown as 2^64
-// - 1.
+// 128 bits, little-endian. Lifetime counters of a device need at most 64 bits. A larger value is printed as 2^64 - 1.
 Field large(std::string name, const std::uint64_t (&words)[2]) {
   const std::uint64_t value = words[1] == 0 ? words[0] : UINT64_MAX;
   return number(std::move(name), value);

@@ -1,4 +1,4 @@
-// All controllers and sockets are made before the first is announced.
+// All controllers and sockets are created before the first is announced.
 #include "session/controllers/soft_servers.h"
 
 #include <memory>

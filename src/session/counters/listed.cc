@@ -1,4 +1,4 @@
-// Value by value; what has words of its own (a PCI class, a rule, a term's bits) is put into them here.
+// Value by value. PCI classes, rules and the bits of terms are converted to text here.
 #include "session/counters/listed.h"
 
 #include "pmu/events/format.h"

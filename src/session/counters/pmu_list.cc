@@ -1,5 +1,5 @@
-// Reads the machine once, and finds what a pattern means in it. A pattern without wildcards is a part of a
-// name; the events of the data files come after those of this machine, and only where no PMU here has them.
+// Reads the machine once, and finds the matches of a pattern. A pattern without wildcards matches as a part of a name.
+// Events of the data files follow those of this machine, and only if no PMU of this machine has them.
 #include "session/counters/pmu_list.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@
 namespace fathom::session::counters {
 namespace {
 
-constexpr std::string_view kDataPmu = "dwc_pcie";  // how the data file's events are named where no PMU here has them
+constexpr std::string_view kDataPmu = "dwc_pcie";  // PMU name for events that only the data file has
 
 class Pattern {
  public:
@@ -30,7 +30,7 @@ class Pattern {
   bool holds(const std::string& name) const {
     return wild_ ? ::fnmatch(text_.c_str(), name.c_str(), 0) == 0 : name.find(text_) != std::string::npos;
   }
-  // An event of a PMU by its PMU's name, its own, or both.
+  // Matches an event by its PMU's name, by its own name, or by both.
   bool holds(const std::string& pmu, const std::string& event) const {
     return holds(pmu) || holds(event) || holds(pmu + "/" + event) || holds(pmu + "/" + event + "/");
   }
@@ -67,7 +67,7 @@ const result::PcieRule* rule_of(const result::PmuList& list, const std::string& 
   return nullptr;
 }
 
-// nullptr: the table does not know it.
+// nullptr: not in the table.
 const pmu::pcie::DwcEvent* dwc_of(const result::PmuSource& source, const result::PmuSourceEvent& event) {
   if (!pmu::pcie::is_dwc_pmu(source.name)) return nullptr;
   return pmu::pcie::dwc_event_of({event.name, event.terms, event.scale, event.unit});
@@ -132,7 +132,7 @@ result::PmuList look_at(const std::string& root) {
   return list;
 }
 
-// Those of the data files too.
+// Includes events of the data files.
 std::vector<result::ListedEvent> matching_events(const result::PmuList& list, const Pattern& pattern) {
   std::vector<result::ListedEvent> found;
   std::set<const pmu::pcie::DwcEvent*> shown;
@@ -151,7 +151,7 @@ std::vector<result::ListedEvent> matching_events(const result::PmuList& list, co
   return found;
 }
 
-// With their events: those too of which it means an event.
+// with_events: a PMU also matches by one of its events.
 std::vector<result::PmuSource> matching_sources(const result::PmuList& list, const Pattern& pattern, bool with_events) {
   std::vector<result::PmuSource> found;
   for (const auto& source : list.sources) {
@@ -170,7 +170,7 @@ std::vector<result::PcieRule> matching_rules(const Pattern& pattern) {
   return found;
 }
 
-// Usage error with the nearest names.
+// A usage error with the nearest names.
 base::Error no_match(const result::PmuList& list, const std::string& pattern) {
   std::vector<std::string> known = list.software;
   for (const auto& source : list.sources) {
@@ -201,7 +201,7 @@ result::PmuMatches matches_of(const result::PmuList& list, const std::string& te
   return matches;
 }
 
-// "sda4": the disk of that name, where no file here has it.
+// "sda4": the disk of that name, unless a file here has that name.
 std::string path_of(const std::string& device, const std::string& root) {
   std::error_code ec;
   const bool bare = device.find('/') == std::string::npos && !std::filesystem::exists(device, ec);

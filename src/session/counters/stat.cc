@@ -1,4 +1,4 @@
-// From names to a result: parse, run (once, several times, or once an event), sum.
+// From names to a result: parse, run (once, several times, or once per event), sum.
 #include "session/counters/stat.h"
 
 #include <cmath>
@@ -30,7 +30,7 @@ std::string Stat::names() const {
   return named + (detailed.empty() ? "" : "," + detailed);
 }
 
-// On the CPUs of -C, apart as -A and --per-* say.
+// Places the events on the CPUs of -C, separately if -A or --per-* requires it.
 base::Expected<void> Stat::place() {
   const bool apart = plan_.together != pmu::events::Together::all;
   if (!of_cpus() || (target_.cpus.empty() && !apart)) return {};
@@ -91,7 +91,7 @@ base::Expected<Counted> Stat::count(std::vector<pmu::events::Event> events) {
   return counted;
 }
 
-// One run of the report: one of the command, or one an event with --passes.
+// One run of the report: one run of the command, or with --passes one run per event.
 base::Expected<void> Stat::one_run() {
   std::vector<pmu::events::EventCount> counts;
   std::vector<double> elapsed_s;

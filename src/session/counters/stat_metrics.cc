@@ -1,5 +1,5 @@
-// A table of pairs: an event, the one it is divided by, and what the quotient is called. Every other event is shown as
-// a rate of the time that a clock beside it counted.
+// A table of pairs: an event, its divisor, and the name of the quotient. Any other event is divided by the time of a
+// clock event that was counted in the same place.
 #include "session/counters/stat_metrics.h"
 
 #include <linux/perf_event.h>
@@ -21,7 +21,7 @@ constexpr std::uint64_t kMiss = PERF_COUNT_HW_CACHE_RESULT_MISS, kAccess = PERF_
 struct Pair {
   std::uint32_t type;
   std::uint64_t part, whole;
-  double times;  // 100: per cent
+  double times;  // 100: percent
   const char* unit;
 };
 constexpr Pair kPairs[] = {
@@ -42,7 +42,7 @@ constexpr Pair kPairs[] = {
      "of all iTLB cache accesses"},
 };
 
-constexpr int kKindShift = 32;  // the type of a kind of core stands above
+constexpr int kKindShift = 32;  // the bits above have the type of a core's PMU
 std::uint64_t plain(const Event& event) { return event.config[0] & 0xffff'ffff; }
 
 bool is_clock(const Event& event) {
@@ -80,7 +80,7 @@ std::optional<double> Metrics::partner(std::size_t row, const Pair& pair) const 
   return std::nullopt;
 }
 
-// 0: no clock is counted beside it.
+// 0: no clock event was counted in that place.
 double Metrics::clock_ns(std::size_t row) const {
   for (std::size_t i = 0; i < rows_.size(); ++i)
     if (rows_[i].has_number() && is_clock(event(i)) && event(i).place == event(row).place)

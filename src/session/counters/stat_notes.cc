@@ -1,5 +1,6 @@
-// Who holds a counter that a pinned event did not get: perf_event_open(2) says no more than that its reading is empty.
-// Where another pinned event of the same command and PMU did count, that one is it; else it is somebody else.
+// Names the holder of a counter that a pinned event did not get. perf_event_open(2) shows only that its reading is
+// empty. If another pinned event of the same command and PMU counted, that event is the holder. Otherwise the holder is
+// another user.
 #include "session/counters/stat_notes.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,7 @@ namespace {
 
 constexpr double kShared = 0.99995;
 
-// The row whose pinned event counts on the PMU of row `taken`; nullptr: none of ours does.
+// The row with a pinned event that counts on the PMU of row `taken`; nullptr: no such row.
 const pmu::StatEvent* holder_of(const StatFound& found, std::span<const pmu::events::Event> events, std::size_t taken) {
   const std::string& pmu = events[found.events[taken].parts.front()].pmu;
   for (std::size_t i = 0; i < found.rows.size(); ++i) {

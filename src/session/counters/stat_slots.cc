@@ -1,4 +1,4 @@
-// An estimate a part, the sum a thing that was named, and what speaks against it.
+// Estimates for the parts of each named event, their sum, and the reasons against the estimates.
 #include "session/counters/stat_slots.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMs = 1e6;
 
-// What a second slot length, or the halves of the slots, say against an event's count.
+// The reason against an event's count, from a second slot length or from the halves of the slots.
 std::string doubt_of(const pmu::slots::SlotRun& run, std::uint32_t event,
                      const pmu::slots::SlotRunnerOptions& options) {
   if (options.plans.size() > 1) {
@@ -28,7 +28,7 @@ std::string doubt_of(const pmu::slots::SlotRun& run, std::uint32_t event,
   return "";
 }
 
-// Counted for the whole window: it needs no counter.
+// True: the event needs no counter, so it was counted for the whole window.
 bool in_whole(const pmu::slots::SlotRun& run, std::size_t event) {
   return event < run.whole.size() && run.whole[event];
 }
@@ -51,7 +51,7 @@ std::string too_few(const pmu::StatEvent& named, const pmu::slots::SlotRun& run,
       named.name, slots, base::text::with_commas(static_cast<double>(raw) * named.scale, false));
 }
 
-// What needs no counter was counted for the whole window: no estimate, and no interval but the number itself.
+// An event that needs no counter was counted for the whole window. Its count is exact, and so is its interval.
 pmu::slots::Estimate whole_count(const pmu::events::EventCount& count, double window_ns) {
   pmu::slots::Estimate exact;
   exact.total = exact.low = exact.high = count.scaled;
@@ -60,7 +60,7 @@ pmu::slots::Estimate whole_count(const pmu::events::EventCount& count, double wi
   return exact;
 }
 
-// Nothing that had turns can be told: they were of a load that went at another pace than otherwise.
+// Events that took turns have no estimate: during the turns, the load had another pace.
 std::string effect_note(const pmu::slots::SlotRun& run, const pmu::slots::Effect& effect,
                         std::span<const pmu::StatEvent> named) {
   const auto name_of = [&](std::uint32_t event) {
@@ -90,8 +90,7 @@ pmu::events::EventCount count_of(const pmu::slots::SlotRun& run, std::size_t eve
   if (in_whole(run, event)) return count;
   if (run.lost_at_ns)
     count.state = pmu::events::CountState::lost;
-  else if (count.state !=
-           pmu::events::CountState::not_supported)  // a task that only slept in its slots counted nothing
+  else if (count.state != pmu::events::CountState::not_supported)  // a task that slept in all slots has no count
     count.state = estimate.confidence > 0 ? pmu::events::CountState::counted : pmu::events::CountState::not_counted;
   count.scaled = estimate.confidence > 0 ? estimate.total : estimate.low;
   count.running_share = estimate.share;
@@ -100,7 +99,7 @@ pmu::events::EventCount count_of(const pmu::slots::SlotRun& run, std::size_t eve
   return count;
 }
 
-// Lanes that a port lacks have no part in the sum.
+// The sum excludes lanes that the port lacks.
 SlotInterval interval_of(const pmu::StatEvent& named, std::span<const pmu::slots::Estimate> estimates,
                          const pmu::slots::SlotRun& run) {
   std::vector<pmu::slots::Estimate> parts;
@@ -121,7 +120,7 @@ pmu::slots::Estimate estimate_of(const pmu::slots::SlotRun& run, std::size_t eve
   return estimate;
 }
 
-// What is to be said of one row, beside what is said of all.
+// The notes of one row, in addition to the common notes.
 void add_notes(const pmu::slots::SlotRun& run, const pmu::StatEvent& event,
                const pmu::slots::SlotRunnerOptions& options, SlotInterval& interval, std::vector<std::string>& notes) {
   for (const auto part : event.parts) {
@@ -136,7 +135,7 @@ void add_notes(const pmu::slots::SlotRun& run, const pmu::StatEvent& event,
                     "another size outside the slots");
 }
 
-// How the slots were, and what had none.
+// The notes on the slots, and the events that had no slots.
 void add_slot_notes(const pmu::slots::SlotRun& run, std::span<const pmu::StatEvent> named,
                     const pmu::slots::SlotRunnerOptions& options, std::vector<std::string>& notes) {
   std::string whole;

@@ -1,4 +1,4 @@
-// Lists become numbers, and each number is looked up: perf counts nothing, silently, on a CPU that is not online.
+// Lists become numbers, and each number is checked. On an offline CPU, perf counts nothing and reports no error.
 #include "session/counters/stat_target.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ base::Error wrong_target(std::string what, std::string cause, std::string help) 
   return error;
 }
 
-// The task itself for -t, for -p the threads of its process.
+// For -t the task itself, for -p the threads of its process.
 base::Expected<std::vector<pid_t>> tasks_of(std::string_view number, bool process) {
   const std::string option = fmt::format("-{} {}", process ? 'p' : 't', number);
   const auto task = base::text::parse_int(number);

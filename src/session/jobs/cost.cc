@@ -1,4 +1,4 @@
-// Errors of jobs are said by the run itself.
+// The run itself reports the errors of jobs.
 #include "session/jobs/cost.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// A job has one seed here, from which all its streams are made; fio prints one a stream.
+// fathom derives all streams of a job from one seed, and prints it. fio prints one seed per stream.
 #include "session/jobs/debug_lines.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ std::string random_lines(job::Command& command) {
   return out;
 }
 
-// In fio's words, which stand under `parse` there.
+// fio's words, which fio prints under `parse`.
 std::string limit_of(const job::fields::Steady& rule) {
   if (rule.percent) return fmt::format("set steady state threshold to {:f}%", rule.limit);
   if (rule.of == job::fields::SteadyOf::iops) return fmt::format("set steady state IOPS threshold to {:f}", rule.limit);
@@ -39,7 +39,7 @@ std::string limit_of(const job::fields::Steady& rule) {
   return fmt::format("set steady state latency threshold to {} nsec", whole);
 }
 
-// A line for each section of which it was asked.
+// One line for each section with steadystate=.
 std::string steady_lines(const job::Command& command, const char* category) {
   const auto named = [](const auto& options) {
     return std::any_of(options.begin(), options.end(),

@@ -1,4 +1,4 @@
-// What --allow-destructive names, held against what the jobs write to; and the guard.
+// Compares the names in --allow-destructive with the targets of writes. The guard checks the other targets.
 #include "session/jobs/refusals.h"
 
 #include <fmt/format.h>
@@ -22,8 +22,8 @@ base::Error not_named(const std::string& device) {
   return e;
 }
 
-// One namespace has several names: 01:00.0 is 0000:01:00.0/1. What is no address of the driver's (/dev/ng0n1) is
-// itself.
+// A namespace has several names: 01:00.0 is 0000:01:00.0/1. A name that is not an address of the driver (/dev/ng0n1)
+// equals only itself.
 bool same_device(const std::string& a, const std::string& b) {
   if (a == b) return true;
   const auto left = nvme::parse_address(a), right = nvme::parse_address(b);

@@ -1,4 +1,4 @@
-// Seeds that are far from each other, and never 0, which is no seed.
+// Seeds that are far from each other, and never 0, because 0 means no seed.
 #include "session/jobs/repetition.h"
 
 #include <fmt/format.h>
