@@ -1,4 +1,5 @@
-// Red marks failed checks and errors, yellow warnings, green passed checks; the eight colours of every terminal, and bold for those who see no difference.
+// Red marks failed checks and errors, yellow warnings, green passed checks. The colors are among the eight that every
+// terminal has. They are bold, so that color-blind readers see a difference too.
 #include "cli/colour.h"
 
 #include <unistd.h>
@@ -24,7 +25,7 @@ constexpr Row kFindings[] = {{name(result::Severity::warning), kYellow}, {name(r
 
 bool holds(const char* value) { return value != nullptr && *value != '\0'; }
 
-// "  checks   2 warnings: ...": what stands before the colon. "  warning ...": the word.
+// "  checks   2 warnings: ...": colors the words before the colon. "  warning ...": colors the first word.
 void add_line(std::string& out, std::string_view line) {
   constexpr std::size_t kIndent = 2;
   const auto add = [&](std::size_t begin, std::size_t length, std::string_view colour) {

@@ -1,4 +1,4 @@
-// The tables, and what is done with them.
+// The tables of commands, and the functions on them.
 #include "cli/commands.h"
 
 #include <fmt/format.h>
@@ -143,7 +143,7 @@ int unknown(const Command& family, const std::string& word) {
   return kUsage;
 }
 
-// A manual is known by the words that call it; `paging` alone is `paging run`.
+// A manual is named after the words that call its command; `paging` alone is `paging run`.
 void add_manuals(std::vector<options::Manual>& all, const std::string& before, std::span<const Command> commands) {
   static std::deque<std::string> called;
   for (const auto& command : commands) {

@@ -1,4 +1,4 @@
-// Whose program is meant, by the name and the words it was called with.
+// Selects the program by the name of the call and its words.
 #include "cli/dispatch.h"
 
 #include "cli/commands.h"

@@ -1,4 +1,4 @@
-// Help texts. The option lists come from the rows in job/ and engine/.
+// Help texts. The lists of options come from their rows.
 #include "cli/help.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ std::string overview() {
 
 using Arguments = std::span<const std::string>;
 
-// Of a job, or of the command that is named.
+// For a job, or for the named command.
 std::string man_options(Arguments arguments) {
   if (arguments.empty()) return job::options_scdoc();
   return options::scdoc_sections(manuals(), "fathom", fmt::format("{}", fmt::join(arguments, " ")));
@@ -52,7 +52,7 @@ std::string finding_help(Arguments arguments) {
   return result::findings::explained(arguments[0]);
 }
 
-// Of a command, or of one of its actions: `nvme perf`. Empty: there is none.
+// Help for a command, or for one of its actions: `nvme perf`. Empty: no such command.
 std::string command_help(Arguments words) {
   const Command* found = nullptr;
   auto among = commands();
@@ -113,7 +113,7 @@ int version_command() {
   return kOk;
 }
 
-// A job begins with its name; that is read as an option of the job.
+// A job begins with --name, which is read as an option of the job.
 const options::Manual& run_manual() {
   static constexpr options::Row kName[] = {
       options::noted({"name=NAME", "", "start a job; job options follow (--rw=randread --bs=4k ...)"})};

@@ -1,4 +1,4 @@
-// Calls the dispatch (cli/dispatch.h) and nothing else.
+// Runs the program that the dispatch (cli/dispatch.h) selects.
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -73,10 +73,9 @@ int enter(int argc, char** argv) {
 
 }  // namespace
 
-// The machine ran out of memory or descriptors before a run could begin; once it has begun, run/ turns this into a
-// failed job.
+// Catches a lack of memory or descriptors before a run begins. In a run, run/ turns it into a failed job.
 int main(int argc, char** argv) {
-  ::signal(SIGXFSZ, SIG_IGN);  // `ulimit -f` is an error of write(2)
+  ::signal(SIGXFSZ, SIG_IGN);  // with `ulimit -f`, write(2) then returns an error
   try {
     return enter(argc, argv);
   } catch (const std::exception& exception) {
@@ -85,9 +84,10 @@ int main(int argc, char** argv) {
     e.what = std::string("the system refused a resource that a run needs: ") + exception.what();
     const auto* system = dynamic_cast<const std::system_error*>(&exception);
     const bool forbidden = system != nullptr && system->code().value() == EPERM;
-    e.help = forbidden ? "a seccomp profile forbids a system call, often clone3 in an older container runtime: allow it, "
-                         "or update the runtime"
-                       : "raise `ulimit -n` and `ulimit -v`, or run fewer jobs";
+    e.help = forbidden
+                 ? "a seccomp profile forbids a system call, often clone3 in an older container runtime: allow it, "
+                   "or update the runtime"
+                 : "raise `ulimit -n` and `ulimit -v`, or run fewer jobs";
     cli::show_error(e, "fathom");
     return cli::kPrivilege;
   }

@@ -13,7 +13,7 @@ namespace {
 
 std::atomic<std::uint32_t>* g_stop = nullptr;
 std::atomic<bool> g_status_asked{false};
-std::atomic<int> g_first{0};  // that stopped
+std::atomic<int> g_first{0};  // the first signal that stopped the run
 std::atomic<StopLevel> g_level{StopLevel::none};
 void (*g_on_broken_pipe)(int) = SIG_DFL;
 
@@ -68,7 +68,7 @@ int stopped_status() {
   return signal == 0 ? static_cast<int>(kInterrupted) : kSignalled + signal;
 }
 
-// poll(2), in which the parent waits, is never begun again; what a worker does, who gets the signal too, is.
+// The parent waits in poll(2), which is never restarted. Workers get the signal too, and their calls are restarted.
 void install_status_signal() { handle({SIGUSR1}, on_status, SA_RESTART); }
 bool take_status_signal() { return g_status_asked.exchange(false); }
 

@@ -1,4 +1,4 @@
-// What is printed has arrived, or the exit status says so.
+// If the output could not be written, the exit status reports it.
 #include "cli/subcommand.h"
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// The cross-core test as a command: its line is read, what was measured is printed, the verdict is the exit status.
+// The cross-core test as a command: reads the command line and prints the measurements. The verdict is the exit status.
 #include "cli/clock_commands/clock_test.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Options of `fathom clock test`, a row each. What the help says of barriers is what this machine has.
+// Options of `fathom clock test`, one row each. The help lists the barriers of this machine.
 #include "cli/clock_commands/clock_test_options.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// `fathom nvme bind` and `unbind`: a controller between the kernel's nvme driver and vfio-pci. Binding asks first what
-// the kernel uses its namespaces for.
+// `fathom nvme bind` and `unbind`: move a controller between the kernel's nvme driver and vfio-pci. Before binding, it
+// checks whether the kernel uses the controller's namespaces.
 #include <fmt/format.h>
 
 #include "cli/manuals.h"

@@ -1,4 +1,4 @@
-// From flags to a controller.
+// From options to a controller.
 #include "cli/nvme_commands/nvme_device.h"
 
 #include "nvme/open.h"

@@ -1,4 +1,4 @@
-// `fathom nvme list`: reads /sys and asks the guard; nothing is opened for writing and no device is touched.
+// `fathom nvme list`: reads /sys and asks the guard. It opens nothing for writing, and accesses no device.
 #include "cli/manuals.h"
 #include "cli/nvme_commands/nvme_command.h"
 #include "cli/subcommand.h"

@@ -1,4 +1,4 @@
-// `fathom nvme log`: a page, read and printed (session/controllers/log_pages.h has the pages).
+// `fathom nvme log`: reads and prints a page (session/controllers/log_pages.h has the pages).
 #include <algorithm>
 
 #include "cli/manuals.h"

@@ -1,5 +1,5 @@
-// `fathom nvme perf`, and the same under SPDK's name: a job made from flags (job/spdk/perf_job.h) and run as `fathom run`
-// runs any job. One owner of stamps, one report.
+// `fathom nvme perf`, and the same under SPDK's name. The options become a job (job/spdk/perf_job.h), which runs like
+// any job of `fathom run`. So timestamps and reports come from the same code.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ int refuse(const base::Error& error, const char* program) {
   return exit_code(error, false);
 }
 
-// The job as `fathom run` would be called, for a shell.
+// The job as a `fathom run` command line, for a shell.
 std::string job_line(const Arguments& job_args) {
   std::string line = "fathom run";
   for (const auto& word : job_args) {
@@ -55,7 +55,7 @@ Arguments controllers_of_vfio() {
 
 }  // namespace
 
-// Beside all of a run and of a job, those that matter here, with the defaults of perf_job().
+// In addition to all options of a run and of a job: the relevant ones, with the defaults of perf_job().
 const options::Manual& nvme_perf_manual() {
   static constexpr options::Row kRows[] = {kDeviceRow};
   static constexpr std::pair<std::string_view, std::string_view> kOfJobs[] = {{"iodepth", "128, of each device"},

@@ -1,4 +1,4 @@
-// `fathom nvme serve`: the soft controller behind vfio-user sockets, until a signal ends it.
+// `fathom nvme serve`: the emulated controller on vfio-user sockets, until a signal ends it.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -36,14 +36,14 @@ constexpr Manual kServeManual{
     "uses one CPU. Default of --soft: `ideal`, which completes commands and moves no data.\n",
     kServeOptions};
 
-// The two signals that end the service are waited for by a thread of their own: no handler, no race with a sleep.
+// A separate thread waits for the two signals that end the service: no handler, no race with a sleep.
 class UntilSignal {
  public:
   UntilSignal() {
     sigemptyset(&signals_);
     sigaddset(&signals_, SIGINT);
     sigaddset(&signals_, SIGTERM);
-    sigaddset(&signals_, SIGUSR1);  // our own: nobody is to be waited for any more
+    sigaddset(&signals_, SIGUSR1);  // from the destructor: ends the wait
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
     waiter_ = std::thread([this] {
       int received = 0;
@@ -64,7 +64,7 @@ class UntilSignal {
   std::thread waiter_;
 };
 
-// Before a socket is made and announced.
+// Called before a socket is created and announced.
 base::Expected<void> stay_on(int cpu) {
   if (cpu < 0 || base::system::run_on(cpu) == 0) return {};
   return usage_error(fmt::format("--cpu={}: cannot run on this CPU", cpu),

@@ -1,5 +1,5 @@
-// `fathom nvme setup`: reserves huge pages and says what it changed, then what this machine still lacks for a driver in
-// user space. Changes nothing else: modules and the kernel's command line are the owner's.
+// `fathom nvme setup`: reserves huge pages and prints the change, then lists what this machine lacks for a user-space
+// driver. It changes nothing else: modules and the kernel's command line are the administrator's decision.
 #include <fmt/format.h>
 
 #include "cli/manuals.h"

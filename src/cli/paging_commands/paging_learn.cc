@@ -1,4 +1,4 @@
-// `fathom paging learn` (session/paging_learn.h): prints the profile, and says on standard error what it rests on.
+// `fathom paging learn` (session/paging_learn.h): prints the profile, and its evidence on standard error.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -62,7 +62,7 @@ session::LearnListener listener_of(PagingStatus& status, report_commands::Report
   return heard;
 }
 
-// The exit status: a command's, once it runs.
+// Returns the exit status: that of the command, once it runs.
 base::Expected<int> run(const paging_job::LearnCommand& command, std::atomic<std::uint32_t>& stop) {
   report_commands::ReportFile file;
   PagingStatus status(command.report.eta);

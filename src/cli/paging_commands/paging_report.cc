@@ -1,4 +1,4 @@
-// Writing, and what it all comes to.
+// Writes the reports, and computes the exit status.
 #include "cli/paging_commands/paging_report.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ base::Expected<void> PagingReport::open(report_commands::Outputs& outputs, const
 }
 
 base::Expected<void> PagingReport::write(const paging_job::ReportOptions& options, const result::Run& run) {
-  base::Expected<void> beside;  // one that cannot be written costs no other
+  base::Expected<void> beside;  // a file that cannot be written does not prevent the others
   if (!options.xml_file.empty()) beside = xml_.write(report::pmbench_xml(run));
   if (!options.page_file.empty())
     if (auto ok = page_.write(report::run_html(run)); !ok) beside = ok;
@@ -34,7 +34,7 @@ base::Expected<void> PagingReport::write(const paging_job::ReportOptions& option
   const bool for_people = std::all_of(options.formats.begin(), options.formats.end(), report::is_for_people);
   if (auto ok = for_people ? file_.write_for_people(text, report::brief(run, canvas.width)) : file_.write(text); !ok)
     return ok;
-  for (const auto& finding : run.findings)  // whoever sends the report to a file still hears of it
+  for (const auto& finding : run.findings)  // also printed if the report goes to a file
     if (finding.severity == result::Severity::error && !options.output.empty())
       write_text(stderr, fmt::format("{}: {}\n", finding.id, base::text::printable(finding.evidence)));
   return beside;

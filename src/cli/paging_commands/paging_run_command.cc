@@ -1,5 +1,5 @@
-// `fathom paging [run]` and `fathom paging breakdown`: parse, check, measure (session/paging_command.h), report. And `--import`, which measures
-// nothing.
+// `fathom paging [run]` and `fathom paging breakdown`: parse, check, measure (session/paging_command.h), report. Also
+// `--import`, which measures nothing.
 #include <string>
 #include <vector>
 
@@ -45,7 +45,7 @@ int import_report(const paging_job::Command& command, const std::string& program
   return kOk;
 }
 
-// What the measurement reads and writes.
+// The files that the measurement reads and writes.
 void name_files(base::files::NamedFiles& named, const paging_job::Request& request) {
   for (const auto& [as, path] : {std::pair("the file of --memory", &request.plan.region.file),
                                  {"the file of --pattern", &request.plan.pattern.file}})
@@ -54,7 +54,7 @@ void name_files(base::files::NamedFiles& named, const paging_job::Request& reque
     if (!swap.path.empty()) named.add("the file of --swap", swap.path);
 }
 
-// words: that call it.
+// words: the words that call this command.
 int measuring_command(Action action, const Manual& manual, std::vector<std::string> words,
                       std::span<const std::string> args) {
   const std::string program(manual.command);

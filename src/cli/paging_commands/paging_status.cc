@@ -1,4 +1,4 @@
-// From progress to the line.
+// From progress to the status line.
 #include "cli/paging_commands/paging_status.h"
 
 #include "base/time.h"
@@ -19,17 +19,17 @@ void PagingStatus::say(const std::string& text) {
   if (enabled_) run_commands::show_text(line_, lines_, text);
 }
 
-// Several lines where the terminal can go up.
+// Several lines if the terminal can move the cursor up, otherwise one.
 void PagingStatus::show(const std::string& which, const paging::Progress& p, double duration_s) {
   if (!lines_.possible()) return line_.show(which + live::paging_line(p, duration_s));
   line_.clear();
   lines_.show(accesses_.look(which, p, duration_s, lines_.columns(), draws_utf8()));
 }
 
-// An object a second, of more looks than that.
+// One object per second; progress is reported more often.
 void PagingStatus::tell_programs(const paging::Progress& p, double duration_s) {
   const std::uint64_t now_ns = base::monotonic_ns();
-  constexpr std::uint64_t kEarly_ns = 125'000'000;  // half of the time between two looks
+  constexpr std::uint64_t kEarly_ns = 125'000'000;  // half of the interval between two progress reports
   if (now_ns + kEarly_ns < told_ns_ + paging::Lately::kSecond_ns) return;
   told_ns_ = now_ns;
   feed_.say(live::paging_json_line(p, duration_s, base::epoch_ms()), live::paging_metrics_text(p));

@@ -1,4 +1,4 @@
-// Called as `pmbench`: its command line, its XML file, a readable text on standard output.
+// Called as `pmbench`: its command line, its XML file, and a text on standard output.
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/manuals.h"

@@ -1,4 +1,4 @@
-// The options of `fathom pmu list`, and in which format what was found is printed.
+// The options of `fathom pmu list`, and the format of its output.
 #include "cli/pmu_commands/pmu_list.h"
 
 #include "cli/manuals.h"

@@ -1,4 +1,4 @@
-// Where the report goes, in which format, and with which exit status the program ends.
+// The destination and format of the report, and the exit status.
 #include "cli/pmu_commands/pmu_stat.h"
 
 #include <cerrno>
@@ -44,14 +44,14 @@ class StatCommand {
   StatOptions options_;
   session::counters::Stat stat_;
   std::size_t shown_ = 0;
-  std::vector<result::PmuIntervalRows> intervals_;  // for the page
+  std::vector<result::PmuIntervalRows> intervals_;  // for the HTML report
   report_commands::ReportFile page_;
   report_commands::Outputs outputs_;
-  std::optional<base::files::Stream> file_;  // it grows: --append, intervals
-  report_commands::ReportFile document_;     // else
-  std::optional<std::string> whole_;         // what that will hold
+  std::optional<base::files::Stream> file_;  // for --append and intervals: the file grows
+  report_commands::ReportFile document_;     // for all other files
+  std::optional<std::string> whole_;         // contents for document_
   std::FILE* out_ = stderr;                  // without a file
-  std::optional<base::Error> not_written_;   // an interval
+  std::optional<base::Error> not_written_;   // of an interval
 };
 
 base::Expected<void> StatCommand::open_output() {
@@ -101,7 +101,7 @@ std::string StatCommand::interval_text(const result::PmuIntervalRows& interval) 
   return report::pmu_interval_text(interval, shown_);
 }
 
-// False: its reader is gone. A full disk ends nothing and shows at the end.
+// False: the reader closed the pipe. A full disk does not end the run, and is reported at its end.
 bool StatCommand::on_interval(const result::PmuIntervalRows& interval) {
   const auto stored = report::as_stored(interval);
   if (!options_.report.empty()) intervals_.push_back(stored);

@@ -1,5 +1,5 @@
-// perf's short options take their value attached (-r3), apart (-r 3) or after `=`; the first word that is no option
-// begins the command, `--` ends the options.
+// perf's short options accept an attached value (-r3), a separate one (-r 3) or one after `=`. The first word that is
+// not an option begins the command. `--` ends the options.
 #include "cli/pmu_commands/pmu_stat_options.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,8 @@ namespace {
 using namespace options;
 using session::counters::StatPlan;
 
-// Slot lengths are ms on the command line and ns below. Without a length the runner takes one that costs little.
+// Slot lengths are in ms on the command line and in ns in the runner. Without a length, the runner chooses one with a
+// low overhead.
 constexpr double kMs = 1e6, kShortestMs = 0.1, kLongestMs = 10'000, kMostJitterPercent = 90;
 
 Outcome add_events(StatPlan& o, const Value& value) {
@@ -29,7 +30,7 @@ Outcome add_detail(StatPlan& o, const Value&) {
   return {};
 }
 
-// The last one that is given counts.
+// The last option counts.
 template <pmu::events::Together By>
 Outcome show_by(StatPlan& o, const Value&) {
   o.together = By;
@@ -128,7 +129,7 @@ base::Expected<void> check(const StatPlan& options) {
   return {};
 }
 
-// --output-format goes before -j, -j before -x.
+// --output-format overrides -j, and -j overrides -x.
 void settle_format(const Given& given, StatOptions& o) {
   if (o.separator == "\\t") o.separator = "\t";
   o.header = given.has("output-format") && o.format == StatFormat::csv;
@@ -137,7 +138,7 @@ void settle_format(const Given& given, StatOptions& o) {
   if (given.has("json-output")) o.format = StatFormat::perf_json;
 }
 
-// Nothing: not given, or without a number.
+// Empty: not given, or given without a number.
 base::Expected<std::optional<double>> number_in(const Given& given, std::string_view flag, double least, double most) {
   const std::string* text = given.last(flag);
   if (text == nullptr || text->empty()) return std::optional<double>();
@@ -146,7 +147,7 @@ base::Expected<std::optional<double>> number_in(const Given& given, std::string_
   return usage_error(fmt::format("--{}={}: not a number from {:g} to {:g}", flag, *text, least, most), "", "");
 }
 
-// Nothing: not asked for.
+// Empty: not requested.
 base::Expected<std::optional<pmu::slots::SlotRunnerOptions>> read_slot_options(const Given& given) {
   auto mean = number_in(given, "slots", kShortestMs, kLongestMs);
   auto second = number_in(given, "slots2", kShortestMs, kLongestMs);
@@ -169,7 +170,7 @@ base::Expected<std::optional<pmu::slots::SlotRunnerOptions>> read_slot_options(c
 
 }  // namespace
 
-// The names of events that every machine has are words of the rows too.
+// The names of events that every machine has are values of the first row.
 const Manual& pmu_stat_manual() {
   static const auto names = pmu::events::generic_names();
   static const std::vector<Choice> events = [] {

@@ -1,5 +1,5 @@
-// A file is read, what is compared of it is taken, and it is let go before the next: a comparison may be of a thousand.
-// One that cannot be read is shown and left out; the others are still compared.
+// Each file is read, reduced to the compared numbers and released before the next: a comparison may have a thousand
+// files. A file that cannot be read is reported and omitted; the others are still compared.
 #include "cli/report_commands/compare_command.h"
 
 #include <fmt/format.h>
@@ -78,7 +78,8 @@ std::span<const options::Group> compare_groups() {
   return all;
 }
 
-// A directory stands for the results in it, a list with commas for its files. A file whose name has a comma is a file.
+// A directory means the results in it, and a list with commas its files. An existing file with a comma in its name is
+// one file.
 std::vector<std::string> files_of(const std::string& side) {
   std::error_code ignored;
   std::vector<std::string> files;
@@ -157,7 +158,7 @@ bool failed(const CompareAsked& asked, const result::Compare& found) {
   return failed || (asked.fail_if_unknown && unknown);
 }
 
-// What was stored, or what is measured now.
+// Stored results, or results that are measured now.
 base::Expected<RunsMade> sides_of(const Given& given, const CompareAsked& asked, std::string_view program) {
   if (given.arguments.size() < 2)
     return usage_error(

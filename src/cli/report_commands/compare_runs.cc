@@ -1,4 +1,4 @@
-// The order is drawn from the time: nothing in a comparison may depend on it.
+// The order of the runs is seeded by the time: a comparison must not depend on it.
 #include "cli/report_commands/compare_runs.h"
 
 #include <fmt/format.h>

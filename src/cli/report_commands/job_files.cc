@@ -1,4 +1,4 @@
-// Reading a job, and what it names.
+// Reads a job, and collects the files that it names.
 #include "cli/report_commands/job_files.h"
 
 #include <fmt/format.h>

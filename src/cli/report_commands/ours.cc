@@ -1,4 +1,4 @@
-// A row a form.
+// One row per form of output.
 #include "cli/report_commands/ours.h"
 
 #include <algorithm>
@@ -6,7 +6,8 @@
 namespace fathom::cli::report_commands {
 namespace {
 
-// Behind white space and `#` the file begins with the first, and the second is in its head; without a first it is in its first line.
+// After white space and `#`, the file begins with `begins`, and its head contains `holds`. If `begins` is empty, the
+// first line contains `holds`.
 struct Mark {
   std::string_view begins, holds;
 };
@@ -56,7 +57,7 @@ constexpr Mark kMarks[] = {
     {"fathom ", "(commit "},
 };
 
-// A row of counters without a line of names: perf's order of fields, and how the event was counted.
+// A row of counters without a header line: perf's order of fields, and last the state of the count.
 bool is_row_of_counters(std::string_view head) {
   const auto line = head.substr(0, head.find('\n'));
   return !line.empty() && line[0] >= '0' && line[0] <= '9' && line.ends_with("counted") &&

@@ -1,4 +1,4 @@
-// Starting and waiting.
+// Starts a run and waits for it.
 #include "cli/report_commands/own_runs.h"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@ using base::system::Subprocess;
 
 namespace {
 
-// A pipe whose end a run opens again, by its number: it has the descriptors that are not closed by exec.
+// A pipe for the run, which opens its write end by number: that descriptor has no close-on-exec flag.
 class Seconds {
  public:
   base::Expected<void> open() {
@@ -32,7 +32,7 @@ class Seconds {
     return {};
   }
   std::string word() const { return fmt::format("--live=json:/dev/fd/{}", to_.get()); }
-  // What has come by now, line by line.
+  // Passes on the complete lines that have arrived.
   void take(const SecondListener& on_second) {
     char buffer[4096];
     for (ssize_t n = 0; (n = ::read(from_.get(), buffer, sizeof buffer)) > 0;)
@@ -57,7 +57,8 @@ base::Expected<int> run_once(const std::vector<std::string>& words, const std::a
     if (auto ok = seconds.open(); !ok) return ok.error();
     args.push_back(seconds.word());
   }
-  // Killed, this process destroys nothing: the kernel ends the run then, or the next start would measure beside it.
+  // If this process is killed, no destructor runs. So the kernel kills the run: otherwise the next start would measure
+  // at the same time.
   auto child = Subprocess::hold(args, Subprocess::Orphan::killed, [] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
   if (!child) return child.error();
   if (const int err = child->let_go(); err != 0) return base::system_error("start a run", err);

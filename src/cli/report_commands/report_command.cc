@@ -1,4 +1,4 @@
-// All files are read before anything is written: a mistake in the last costs no half of an output.
+// All files are read before anything is written. So an error in the last file leaves no partial output.
 #include "cli/report_commands/report_command.h"
 
 #include <fmt/format.h>
@@ -65,8 +65,8 @@ std::vector<std::string> split_at_commas(const std::string& list) {
   return names;
 }
 
-// --brief, --verbose and --plot are of runs: of what else there is the text has all, and is drawn as it is; paging has
-// a brief form as well.
+// --brief, --verbose and --plot apply to runs. For other results, the text is complete and has its drawings; paging
+// also has a brief form.
 base::Expected<std::vector<std::string>> formats_of(const Given& given, const Asked& asked,
                                                     const result::Stored& stored) {
   const auto names = report::format_names(stored);
@@ -89,7 +89,7 @@ base::Expected<std::vector<std::string>> formats_of(const Given& given, const As
   return formats;
 }
 
-// Ours, and what others measured.
+// Reads a result of fathom or of another program.
 base::Expected<result::Stored> read_result(const std::string& file, const Asked& asked) {
   const auto text = read_result_file(file);
   if (!text) return text.error();
@@ -109,13 +109,13 @@ base::Expected<void> redact(result::Stored& stored) {
       stored);
 }
 
-// One page of all files: asked for by its format, or by the name that it is to have.
+// True for one HTML page of all files, requested by its format or by the name of the output.
 bool wants_page(const Given& given, const Asked& asked) {
   const auto* list = given.last("output-format");
   return list != nullptr ? *list == "html" : asked.output.ends_with(".html");
 }
 
-// One that cannot be read is shown and left out.
+// A file that cannot be read is reported and omitted.
 base::Expected<std::string> page_of_files(const std::vector<std::string>& files, const Asked& asked,
                                           std::string_view program) {
   std::vector<std::optional<base::Expected<result::Stored>>> read(files.size());
@@ -157,7 +157,7 @@ struct Reports {
   std::string closing = {};    // of one result alone: its first lines
 };
 
-// The page that has no result yet; what makes a report of a result has nothing to say of it.
+// The page without a result. Options that select a report of a result are errors here.
 base::Expected<Reports> viewer(const Given& given) {
   if (!given.arguments.empty())
     return usage_error("--viewer takes no FILE", fmt::format("`{}` would be dropped onto the page", given.arguments[0]),

@@ -1,4 +1,4 @@
-// What the command line alone answers.
+// Answers that need only the command line.
 #include "cli/run_commands/answers.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@
 namespace fathom::cli::run_commands {
 namespace {
 
-// --inflate-log. A log has as many lines as there were I/Os.
+// --inflate-log. A log may have one line per I/O.
 base::Expected<std::string> inflated(const std::string& path) {
   constexpr std::size_t kMostBytes = std::size_t{4} << 30;
   const auto stored = base::files::read_input("log", path, kMostBytes);
@@ -32,7 +32,7 @@ base::Expected<std::string> inflated(const std::string& path) {
   return text;
 }
 
-// Those whose answer is a text.
+// Answers that are a text.
 std::optional<base::Expected<std::string>> text_of(const job::Command& command, bool fio_mode) {
   if (command.version) return fio_mode ? std::string(kFioVersion) + "\n" : version_line() + "\n";
   if (command.help) return run_help(fio_mode);
@@ -47,7 +47,7 @@ std::optional<base::Expected<std::string>> text_of(const job::Command& command, 
   return std::nullopt;
 }
 
-// The unit of work alone, in fio's words.
+// Only the unit of work, in fio's words.
 int calibrate_idleness() {
   const auto idle = run::process::IdleProfile(clock::cores::usable_cpus()).calibrated();
   write_text(stdout, fmt::format("CPU idleness:\n  unit work: mean={:3.2f}us, stddev={:3.2f}\n", idle.unit_mean_us,
@@ -73,7 +73,7 @@ std::optional<base::Expected<int>> answer(job::Command& command, bool fio_mode) 
   if (command.idle_prof == job::Command::IdleProf::calibrate) return calibrate_idleness();
   if (const auto warning = session::jobs::fatal_warning(command)) return *warning;
   if (!command.parse_only) return std::nullopt;
-  if (!fio_mode)  // fio's scripts take a word on standard error for a refusal
+  if (!fio_mode)  // fio's scripts take any word on standard error for a refusal
     for (const auto& error : run::process::foresee(command.jobs)) show_warning(error, program_name(fio_mode));
   return kOk;
 }

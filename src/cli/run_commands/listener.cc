@@ -18,7 +18,7 @@
 namespace fathom::cli::run_commands {
 namespace {
 
-// An engine's words: fio says them on standard output; under our own name that is the report's alone.
+// An engine's message. fio prints it on standard output. Under the name fathom, standard output has only the report.
 void announce(const std::string& text, bool fio_mode) {
   std::FILE* const to = fio_mode ? stdout : stderr;
   write_text(to, text + "\n");

@@ -1,4 +1,4 @@
-// Opening before the run, writing each second.
+// Opens before the run, and writes each second.
 #include "cli/run_commands/live_feed.h"
 
 #include <cerrno>
@@ -54,7 +54,7 @@ void LiveFeed::keep(base::Expected<void> done) {
   if (!done && done.error().sys_errno != EPIPE && !failed_) failed_ = done.error();
 }
 
-// A full disk costs the run nothing, and shows at its end; that a reader is gone is no error.
+// A full disk does not affect the run, and is reported at its end. A closed pipe is not an error.
 void LiveFeed::say(const std::string& object, const std::string& metrics) {
   if (json_) keep(json_->write(base::text::printable_lines(object)));
   if (metrics_ && !metrics.empty()) keep(metrics_->replace(base::text::printable_lines(metrics)));

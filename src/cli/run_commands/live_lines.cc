@@ -1,4 +1,4 @@
-// Up by rows, and everything below erased, before each drawing.
+// Before each drawing, the cursor moves up by rows, and everything below is erased.
 #include "cli/run_commands/live_lines.h"
 
 #include <fmt/format.h>

@@ -19,7 +19,8 @@
 namespace fathom::cli::run_commands {
 namespace {
 
-// What is there and would be lost is known before the run. What a job cannot write fails that job alone, when it opens it.
+// Existing files that would be overwritten are refused before the run. If a job cannot write a file, only that job
+// fails, when it opens the file.
 base::Expected<void> look_at_written(const run::WrittenFile& file, report_commands::Outputs& outputs) {
   using Keeps = run::WrittenFile::Keeps;
   const bool of_a_job = !file.option.starts_with("--");
@@ -33,7 +34,7 @@ base::Expected<void> look_at_written(const run::WrittenFile& file, report_comman
   return of_a_job && place.error().kind != base::ErrorKind::refused ? base::Expected<void>() : place.error();
 }
 
-// A file that is there already would be removed, and would end the run, at once.
+// The run would remove an existing trigger file and end at once.
 base::Expected<void> check_trigger(const std::string& file) {
   if (::access(file.c_str(), F_OK) != 0) return {};
   base::Error e;
@@ -44,7 +45,7 @@ base::Expected<void> check_trigger(const std::string& file) {
   return e;
 }
 
-// Its bytes, its length or its being there.
+// True: the job may change the target's bytes, its length or its existence.
 bool changes(const run::files::Plan& plan, const run::files::PlannedTarget& target) {
   return plan.job.mode.writes || plan.job.mode.trims || plan.job.unlink ||
          io::traits_of(plan.job.ioengine).reads_change || (target.exists && target.size_needed > target.size_now);

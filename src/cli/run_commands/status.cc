@@ -1,4 +1,4 @@
-// The status line's printer.
+// The printer of the status line.
 #include "cli/run_commands/status.h"
 
 #include <unistd.h>
@@ -17,7 +17,7 @@
 namespace fathom::cli::run_commands {
 namespace {
 
-// fio's rule: where standard output has no text it has no status line either, whatever is asked.
+// fio's rule: if standard output has a report that is not text, it has no status line, whatever --eta requests.
 bool text_expected(const job::Command& command) {
   const auto& formats = command.output_formats;
   const auto is_text = [](const auto& name) { return report::is_for_people(name); };

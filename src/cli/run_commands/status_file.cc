@@ -1,4 +1,4 @@
-// unlink(2) alone says whether it was there.
+// unlink(2) itself shows whether the file existed.
 #include "cli/run_commands/status_file.h"
 
 #include <unistd.h>

@@ -26,7 +26,7 @@ std::string set_word(const std::string& option, const std::string& value) {
   return fmt::format("--set={}={}", option, value);
 }
 
-// As a run would read it; nothing is opened but the job file.
+// Reads the job as a run would; only the job file is opened.
 base::Expected<job::Command> read_as_run(const SweepPlan& plan, const sweep::Setting& setting) {
   auto words = plan.words;
   for (const auto& [option, value] : setting) words.push_back(set_word(option, value));
@@ -58,7 +58,7 @@ base::Expected<void> read_axes(const SweepAsked& given, SweepPlan& plan) {
   return {};
 }
 
-// from_start: from when an I/O was due, of jobs with a rate.
+// from_start: for jobs with a rate, latency counts from the time when an I/O was due.
 base::Expected<void> choose_latency(const SweepAsked& given, bool from_start, sweep::Asked& asked) {
   const std::string name = asked.slo ? asked.slo->metric.name : given.metric.empty() ? "lat_p99" : given.metric;
   auto latency = sweep::latency_named(name, from_start);
@@ -83,7 +83,7 @@ base::Expected<void> read_latency(const SweepAsked& given, SweepPlan& plan) {
   return choose_latency(given, asked.open_loop, asked);
 }
 
-// The point behind `setting` in the order of a table; false: that was the last.
+// The point after `setting` in the order of a table; false: `setting` was the last.
 bool next_point(const std::vector<const sweep::Axis*>& axes, std::vector<std::size_t>& at, sweep::Setting& setting) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     at[i] = at[i] + 1 < axes[i]->values.size() ? at[i] + 1 : 0;
@@ -93,7 +93,8 @@ bool next_point(const std::vector<const sweep::Axis*>& axes, std::vector<std::si
   return false;
 }
 
-// What the longest point takes is what is told before. One that cannot be run fails when its turn comes.
+// Includes the longest point in the facts, which are reported before the sweep. A point that cannot run fails in its
+// turn.
 void look_at_points(SweepPlan& plan) {
   std::vector<const sweep::Axis*> axes;
   sweep::Setting setting;
@@ -110,7 +111,8 @@ void look_at_points(SweepPlan& plan) {
   } while (next_point(axes, at, setting));
 }
 
-// Each value of each axis once, the others as they are first: whatever is wrong with one is told before anything is run.
+// Tries each value of each axis once, with the first values of the other axes. So an invalid value is reported before
+// the first run.
 base::Expected<void> try_values(SweepPlan& plan) {
   bool any = false;
   sweep::Setting first;
@@ -132,7 +134,7 @@ base::Expected<void> try_values(SweepPlan& plan) {
   return {};
 }
 
-// What the jobs are, whatever their file's variables and includes were when it was read.
+// The options of the jobs as they were read, with variables and includes resolved.
 void name_jobs(const job::JobSet& jobs, std::vector<std::string>& named) {
   for (const auto& [option, value] : jobs.global_echo) named.push_back(fmt::format("global {}={}", option, value));
   for (const auto& job : jobs.jobs) {
@@ -153,7 +155,7 @@ base::Expected<void> read_job(const SweepAsked& given, SweepPlan& plan) {
     return usage_error("the job sets a rate", "a percentage is relative to the rate without a limit",
                        "remove the rate from the job, or write loads as numbers: `--over=rate_iops=1000..10000*1.5`");
   if (auto ok = choose_latency(given, facts.paced || plan.asked.open_loop, plan.asked); !ok) return ok;
-  // Among the words for every run, or varied.
+  // Set for every run, or varied.
   const auto is_set = [&](const std::string& name) {
     return std::any_of(plan.words.begin(), plan.words.end(),
                        [&](const auto& word) { return word.starts_with("--set=" + name + "="); }) ||
@@ -175,7 +177,7 @@ base::Expected<void> read_job(const SweepAsked& given, SweepPlan& plan) {
   return {};
 }
 
-// What makes it this sweep: every line is compared with the state's.
+// The lines that identify this sweep. Each is compared with the line in the state.
 void name_it(SweepPlan& plan) {
   std::vector<std::string> named;
   for (const auto& axis : plan.asked.axes) named.push_back("over " + axis.written);

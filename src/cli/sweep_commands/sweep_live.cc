@@ -1,4 +1,4 @@
-// Members in front of those that a run says.
+// Members before those of a run's objects.
 #include "cli/sweep_commands/sweep_live.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ std::string members_of(std::string object) {
 
 }  // namespace
 
-// The runs wrote it.
+// The runs wrote the metrics file.
 SweepLive::~SweepLive() {
   for (const auto& live : asked_)
     if (live.kind == Kind::metrics) base::files::remove_if(live.path, is_metrics_text);
