@@ -1,4 +1,4 @@
-// fathom's JSON has fio's half in it, and is known by its own.
+// fathom's JSON contains fio's half too, so it is recognized first, by fathom's own keys.
 #include "import/any_run.h"
 
 #include "import/fio/fio_json.h"

@@ -1,6 +1,6 @@
-// The element `fathom` of our own files: all of a result by the fields of result/paging_fields.h, and its repetitions.
-// A whole one stands for itself: pmbench's elements before it are for pmbench's readers, and are not looked at. One of
-// an older form completes what they said, and a finding names what it left out.
+// The element `fathom` of fathom's own files: the complete result by the fields of result/paging_fields.h, and its
+// repetitions. If it is complete, pmbench's elements before it are ignored: they are for pmbench's readers. If it has
+// an older form, it completes pmbench's elements, and a finding names the omitted data.
 #include <algorithm>
 
 #include "import/fathom_fields.h"
@@ -14,7 +14,7 @@ constexpr const char* kLeftOut =
     "an older fathom wrote the file and omitted the series, device times, latencies by thread, the kernel's counters "
     "(vmstat, memory.stat), the audit's cross-checks, Table 2 and repetitions: the run may have had them";
 
-// What a report computes with must be what a run can have.
+// Refuses values that a run cannot have, because a report computes with them.
 void check(XmlReader& in, pugi::xml_node fathom, const result::Paging& paging) {
   constexpr int kMost = 1 << 20;
   int most = std::max(paging.threads, paging.processes);

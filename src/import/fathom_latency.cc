@@ -1,4 +1,4 @@
-// A histogram with its exact sums: "value:count value:count", which must add up to the count beside them.
+// A histogram with its exact sums: "value:count value:count". The counts must add up to the stored count.
 #include "import/fathom_fields.h"
 
 namespace fathom::import {

@@ -1,5 +1,5 @@
-// A series: columns by name, then a row of numbers for each point. A column `of` a map is one of its keys; "-" means
-// that the point does not have it.
+// A series: columns by name, then a row of numbers for each point. A column with the attribute `of` is a key of that
+// map. "-" means that the point lacks the value.
 #include "import/fathom_fields.h"
 
 namespace fathom::import {
@@ -9,7 +9,7 @@ using result::PagingSeriesPoint;
 
 struct Column {
   std::string name;
-  std::uint64_t PagingSeriesPoint::*member = nullptr;  // else a key of the map
+  std::uint64_t PagingSeriesPoint::*member = nullptr;  // nullptr: a key of the map
   bool pressure = false;
 };
 
@@ -25,7 +25,7 @@ std::optional<Column> column_of(pugi::xml_node node) {
   return std::nullopt;
 }
 
-// False: no number of its kind.
+// False: not a number of the column's type.
 bool set(PagingSeriesPoint& point, const Column& column, std::string_view word) {
   if (word == "-" && !column.member) return true;
   if (column.pressure) {

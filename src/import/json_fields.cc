@@ -1,4 +1,4 @@
-// Single values, and what is not read field by field.
+// Single values, and values that are not read field by field.
 #include "import/json_fields.h"
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace fathom::import {
 
-// sum((x - mean)^2) = sum(x^2) - sum(x)^2 / n. The sum is exact where six digits of the mean are enough for it: of fewer
-// than a million samples.
+// sum((x - mean)^2) = sum(x^2) - sum(x)^2 / n. The sum is exact if six digits of the mean suffice: for fewer than a
+// million samples.
 void set_sums(stats::Moments& moments, double mean, double stddev) {
   if (moments.n == 0) return;
   constexpr auto kMostSum = static_cast<long double>(std::numeric_limits<std::uint64_t>::max());
@@ -45,7 +45,7 @@ void JsonReader::wrong(const JsonNode& node, const std::string& wanted) {
   in_.fail(node, fmt::format("\"{:.40}\" is {}", node.name, shown(node)), fmt::format("expected {}", wanted));
 }
 
-// null stands for what is no number.
+// null is a value that is not a number.
 void JsonReader::read(const JsonNode& node, double& value) {
   switch (node.kind) {
     case Kind::real:
@@ -124,7 +124,7 @@ void JsonReader::histogram(const result::Key& key, stats::Histogram& histogram) 
 }
 
 void JsonReader::repetitions(const result::Key& key, std::vector<result::Run>& runs, const result::Run& whole) {
-  // Each that is the one above is a copy of it: three words there, all of its jobs here.
+  // A repetition with `shown` is a copy of the shown run: three words in the file, but all its jobs in memory.
   constexpr std::size_t kMostCopies = 1 << 17;
   std::size_t copies_left = kMostCopies;
   std::vector<result::Run> read;

@@ -1,4 +1,4 @@
-// Building the tree. The parser says of a value only that it is there; where, the iterator knows that it reads by.
+// Builds the tree. The parser does not report the position of a value, so it reads through an iterator that counts.
 #include "import/json_tree.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace fathom::import {
 namespace {
 
-// Over the text, telling how far the parser has come.
+// An iterator over the text that records the parser's position.
 class Reading {
  public:
   // NOLINTBEGIN(readability-identifier-naming): the names are the standard's
@@ -45,7 +45,7 @@ class Reading {
 };
 
 // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ... - invalid literal; last
-// read: '...'": what is wrong is in the middle. It may quote a number of any length.
+// read: '...'": the cause is in the middle. It may quote a number of any length.
 std::string cause_of(std::string_view what) {
   const auto dash = what.rfind(" - ");
   if (dash != std::string_view::npos)
@@ -57,7 +57,7 @@ std::string cause_of(std::string_view what) {
   return std::string(what.substr(0, kMost)) + (what.size() > kMost ? "..." : "");
 }
 
-// Equal names are one string. 0: none.
+// The index of the first child with a repeated name; 0: no such child. Equal names share one string.
 std::uint32_t first_twice(const std::vector<JsonNode>& children) {
   std::vector<std::pair<const char*, std::uint32_t>> names;
   names.reserve(children.size());
@@ -159,7 +159,7 @@ class JsonTree::Builder {
     JsonNode node = of(kind);
     if (!named(node)) return false;
     if (open_.size() >= kMostJsonDepth) return refuse("nested too deeply", fmt::format("at most {}", kMostJsonDepth));
-    if (kind == JsonNode::Kind::array) node.children.reserve(2);  // most are a value of a histogram and its count
+    if (kind == JsonNode::Kind::array) node.children.reserve(2);  // most have a value of a histogram and its count
     open_.push_back(std::move(node));
     return true;
   }

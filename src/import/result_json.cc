@@ -1,6 +1,5 @@
-// fathom's half of the document is read; fio's half follows from it. Where the file has text around the document
-// (several formats in one report), the document is what stands between a line that is "{" and one that is "}", as
-// scripts cut it out.
+// Only fathom's half of the document is read: fio's half follows from it. The file may have text around the document
+// (several formats in one report). Then the document is between a line "{" and a line "}", as scripts extract it.
 #include "import/result_json.h"
 
 #include <fmt/format.h>
@@ -24,10 +23,10 @@ namespace {
 
 // Documents (result/documents.h) from their JSON.
 
-// The kind that its "format" names. Errors: usage, with file:line:column.
+// The kind that "format" names. Errors: usage, with file:line:column.
 base::Expected<result::Stored> read_document(const JsonTree& tree, const JsonNode& format);
 
-// What `fathom pmu stat -I` prints as JSON: a line an interval, and the document as the last line.
+// The JSON of `fathom pmu stat -I`: one line per interval, and the document as the last line.
 bool begins_with_interval(std::string_view text);
 base::Expected<result::Stored> read_interval_lines(std::string_view text, const std::string& file_name);
 
@@ -57,7 +56,7 @@ Read read(const JsonTree& tree) {
   return result::Stored(std::move(*result));
 }
 
-// The alternatives behind the run.
+// The alternatives of the variant after the run.
 template <std::size_t... I>
 std::optional<Read> read_kind(const JsonTree& tree, std::string_view format, std::index_sequence<I...>) {
   std::optional<Read> found;
@@ -99,7 +98,7 @@ Read read_interval_lines(std::string_view text, const std::string& file_name) {
              "the command was killed before it wrote its last line");
 }
 
-constexpr const char* kLastOfOlder = "4eb4bbd8f6f6";  // of schema 1 to 13
+constexpr const char* kLastOfOlder = "4eb4bbd8f6f6";  // reads schemas 1 to 13
 
 std::string_view document_in(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
@@ -137,11 +136,11 @@ base::Expected<int> schema_of(const JsonTree& tree, const JsonNode& fathom) {
 
 result::Finding older_finding(int schema) {
   auto finding = result::findings::found("import.older_schema", {.values = {{"schema", schema}}});
-  finding.values.clear();  // findings of such a result have none
+  finding.values.clear();  // findings of such a result have no values
   return finding;
 }
 
-// What a report computes with must be what a run can have.
+// Refuses values that a run cannot have, because a report computes with them.
 void check(JsonDocument& in, const JsonNode& at, const result::Run& run) {
   constexpr int kMost = 1 << 20;
   if (run.paging) {
@@ -169,7 +168,7 @@ void check(JsonDocument& in, const JsonNode& at, const result::Run& run) {
   for (const auto& repetition : run.repetitions) check(in, at, repetition);
 }
 
-// Its header is divisible by 31 (RFC 1950).
+// A zlib header is divisible by 31 (RFC 1950).
 bool is_zlib(std::string_view text) {
   constexpr unsigned char kDeflateWith32Kib = 0x78;
   if (text.size() < 2 || static_cast<unsigned char>(text[0]) != kDeflateWith32Kib) return false;

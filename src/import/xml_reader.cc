@@ -1,4 +1,4 @@
-// Numbers are read by from_chars: no locale, no white space inside, and nothing left over.
+// from_chars reads numbers: no locale, no inner white space, no characters after the number.
 #include "import/xml_reader.h"
 
 #include <fmt/format.h>
@@ -61,8 +61,8 @@ std::string_view next_word(std::string_view& text) {
 XmlReader::XmlReader(std::string_view text, std::string file_name) : text_(text), file_name_(std::move(file_name)) {}
 
 bool XmlReader::parse() {
-  // As they are: encoded in UTF-8, so that offsets count the file's own bytes; a text of blanks or with the line ends
-  // of another system is that text.
+  // Text is not changed. It is read as UTF-8, so that offsets count the file's own bytes. Blank text and the line ends
+  // of other systems are kept.
   constexpr unsigned kAsItIs = (pugi::parse_default & ~pugi::parse_eol) | pugi::parse_ws_pcdata_single;
   const auto parsed_as = document_.load_buffer(text_.data(), text_.size(), kAsItIs, pugi::encoding_utf8);
   if (!parsed_as) fail_at(parsed_as.offset, "not an XML document", parsed_as.description());

@@ -1,4 +1,4 @@
-// As fio's stat.c writes them.
+// The formats are those of fio's stat.c.
 #include "import/fio/controls.h"
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace fathom::import::fio {
 namespace {
 
-// The target is in microseconds before 2.99 and in nanoseconds since; the window is in microseconds in all versions.
+// The target is in microseconds before 2.99 and in nanoseconds since. The window is in microseconds in all versions.
 void read_target(JsonDocument& in, const JsonNode& node, const Version& version, result::LatencyTarget& target) {
   JsonReader fio(in, node);
   result::LatencyTarget found;

@@ -1,4 +1,4 @@
-// One pass that knows what is in quotes and what is not.
+// One pass that distinguishes quoted text from other text.
 #include "import/fio/documents.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace fathom::import::fio {
 namespace {
 
-// The position behind the closing quote; npos: the string does not end.
+// The position after the closing quote; npos: the string does not end.
 std::size_t behind_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '"') return at + 1;
@@ -27,7 +27,7 @@ std::size_t end_of_document(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// "nan", "-nan", "inf", "-inf" where a value stands.
+// The length of "nan", "-nan", "inf" or "-inf" in the place of a value.
 std::size_t length_of_no_number(std::string_view text) {
   const std::size_t sign = text.starts_with('-');
   const auto word = text.substr(sign, 3);

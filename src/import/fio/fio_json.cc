@@ -1,4 +1,5 @@
-// A sum over all clients stands beside its terms and is left out. Clones of a job carry its name and follow each other.
+// A sum over all clients is omitted, because the file also has its terms. Clones of a job have the same name and follow
+// each other.
 #include "import/fio/fio_json.h"
 
 #include <algorithm>
@@ -24,10 +25,10 @@ using result::kDirs;
 
 constexpr std::string_view kAllClients = "All clients";
 
-// What the version of a file says of its numbers.
+// Properties of the numbers that depend on the file's version.
 struct Form {
   Version version;
-  bool kib = false;  // io_bytes are KiB: before 2.99, which has io_kbytes besides
+  bool kib = false;  // before 2.99 io_bytes are KiB; 2.99 added io_kbytes
 };
 
 void read_direction(JsonDocument& in, const JsonNode& node, const Form& form, Direction& dir) {
@@ -39,7 +40,7 @@ void read_direction(JsonDocument& in, const JsonNode& node, const Form& form, Di
   if (form.kib && !fio.there("io_kbytes", false)) dir.bytes *= 1024;
   if (fio.there("total_ios", false)) {
     fio.field("total_ios", dir.ios);
-  } else {  // 2.1: what it had in its time
+  } else {  // 2.1: computed from rate and run time
     double iops = 0;
     get(fio, "iops", iops);
     dir.ios = static_cast<std::uint64_t>(std::llround(std::max(0.0, iops) * static_cast<double>(dir.runtime_ms) / 1e3));
@@ -52,7 +53,7 @@ void read_direction(JsonDocument& in, const JsonNode& node, const Form& form, Di
   read_latency(in, node, "lat", dir.ios, dir.lat, ignored);
 }
 
-// fsync and its like, since 3.0.
+// fsync and similar calls, since 3.0.
 void read_syncs(JsonDocument& in, const JsonNode& node, Job& job) {
   const auto* syncs = node.member("sync");
   if (!syncs || !syncs->is(JsonNode::Kind::object)) return;
@@ -62,7 +63,7 @@ void read_syncs(JsonDocument& in, const JsonNode& node, Job& job) {
   job.sync_ios = std::max(job.sync_ios, job.sync_lat.moments_ns.n);
 }
 
-// What fio does where it is not told; which engine it takes then, it does not say.
+// A missing option gets fio's default. Without ioengine=, the engine is unknown: fio does not report its choice.
 void take_options(const result::Run& run, Job& job) {
   const auto text = [&](const char* name, const char* other) {
     const auto* value = option_of(run, job, name);
@@ -76,9 +77,9 @@ void take_options(const result::Run& run, Job& job) {
   for (const char* name : {"rate", "rate_iops"}) job.rate.paced = job.rate.paced || option_of(run, job, name);
 }
 
-// By fio's job_start (3.34 and later), which is of a clock that the job names.
+// From fio's job_start (3.34 and later), in the time of a clock that the job selects.
 struct Start {
-  std::uint64_t ms = 0;  // 0: not known
+  std::uint64_t ms = 0;  // 0: unknown
   std::string clock, host;
 };
 
@@ -94,7 +95,7 @@ Start start_of(JsonReader& fio, const result::Run& run, Job& job) {
   return start;
 }
 
-// Not given: 0. nullopt: not one duration, as of a delay that fio draws from a range.
+// 0: the option is missing. nullopt: not a single duration, for example a range for fio's random delay.
 std::optional<std::uint64_t> duration_ns(const result::Run& run, const Job& job, const char* option) {
   constexpr std::uint64_t kSecond_ns = 1'000'000'000;
   const auto* text = option_of(run, job, option);
@@ -102,7 +103,7 @@ std::optional<std::uint64_t> duration_ns(const result::Run& run, const Job& job,
   return ns ? std::optional(*ns) : std::nullopt;
 }
 
-// By startdelay=, in files without job_start; nullopt: no job has one, or a job waits for others.
+// From startdelay=, for files without job_start; nullopt: no job has a delay, or a job waits for others.
 std::optional<std::vector<std::uint64_t>> delays_ns(const result::Run& run) {
   std::vector<std::uint64_t> delays;
   bool any = false;
@@ -115,8 +116,8 @@ std::optional<std::vector<std::uint64_t>> delays_ns(const result::Run& run) {
   return any ? std::optional(delays) : std::nullopt;
 }
 
-// When each direction began and ended, since the first did. Starts on several clocks or hosts, or of which one is not
-// known, say nothing of that: then all count as begun together.
+// Sets begin and end of each direction, relative to the first begin. Starts by several clocks or hosts cannot be
+// compared, and some starts are unknown. Then no begin is set, and all jobs count as started together.
 void take_begins(const std::vector<Start>& starts, result::Run& run) {
   const auto without = [](const Start& start) { return start.ms == 0; };
   const auto delays = std::all_of(starts.begin(), starts.end(), without) ? delays_ns(run) : std::nullopt;

@@ -1,4 +1,4 @@
-// Two passes: one that finds the layout and whatever is wrong with a line, one that adds up.
+// Two passes: the first finds the layout and errors in lines, the second adds up.
 #include "import/fio/fio_log.h"
 
 #include <fmt/format.h>
@@ -25,19 +25,18 @@ struct KindName {
   std::string_view name;
   Kind kind;
 };
-// clat_hist before what it ends with.
 constexpr KindName kKinds[] = {{"_clat_hist.", Kind::clat_hist}, {"_bw.", Kind::bw},     {"_iops.", Kind::iops},
                                {"_slat.", Kind::slat},           {"_clat.", Kind::clat}, {"_lat.", Kind::lat}};
-// Those that fio prints.
+// fio's default percentiles.
 constexpr double kUsualPercentiles[] = {1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
 constexpr std::size_t kFewest = 4, kMost = 8, kHistogramHead = 3;
 constexpr std::uint64_t kMost_ms = std::uint64_t{1} << 43, kNsPerMilli = 1'000'000;
 
 bool is_latency(Kind kind) { return kind != Kind::bw && kind != Kind::iops; }
 
-// Where a line's numbers stand that are used.
+// The columns of the numbers that are used.
 struct Layout {
-  std::size_t columns = 0, value = 1, max = 0, ddir = 2, bs = 3;  // max 0: none
+  std::size_t columns = 0, value = 1, max = 0, ddir = 2, bs = 3;  // max 0: no such column
   bool assumed = false;
 };
 constexpr Layout kPlain{}, kWithMax{.value = 1, .max = 2, .ddir = 3, .bs = 4};
@@ -47,11 +46,11 @@ struct Row {
   std::size_t dir = 0;
 };
 
-// One line after another.
+// Iterates over the lines.
 class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
-  // Behind the last one: nullopt. Empty lines are passed over.
+  // nullopt: no further line. Empty lines are skipped.
   std::optional<std::string_view> next() {
     while (at_ < text_.size()) {
       const std::size_t end = std::min(text_.find('\n', at_), text_.size());
@@ -68,7 +67,8 @@ class Lines {
   std::size_t at_ = 0;
 };
 
-// The numbers of a line, "0x0004" too, into `out`; how many, and the position of the first cell that is not a number (npos: all are).
+// Parses the numbers of a line into `out`, also "0x0004". count: their number. wrong_at: position of the first cell
+// that is not a number; npos: all are numbers.
 struct Split {
   std::size_t count = 0, wrong_at = std::string_view::npos;
 };
@@ -102,7 +102,7 @@ base::Error mistake(std::string what, std::string cause, std::string help) {
   return {base::ErrorKind::usage, std::move(what), std::move(cause), std::move(help), std::nullopt};
 }
 
-// What --log-columns names.
+// The layout that --log-columns names.
 base::Expected<Layout> named_layout(const std::string& columns) {
   static constexpr std::string_view kNames[] = {"ms", "value", "max", "ddir", "bs", "offset", "prio", "issue"};
   Layout layout{.value = 0, .ddir = 0, .bs = 0};
@@ -168,7 +168,7 @@ base::Expected<Layout> find_layout(std::string_view text, const std::string& fil
   return layout;
 }
 
-// What both layouts of log give a job.
+// Builds a job from the lines of a log, of either layout.
 class Adder {
  public:
   Adder(Kind kind, result::Run& run) : kind_(kind), run_(run), job_(run.jobs.emplace_back()) {}
@@ -182,7 +182,7 @@ class Adder {
   void add_histogram(std::uint64_t ms, std::size_t dir, std::uint64_t bytes, const stats::Histogram& counts) {
     used_[dir] = true;
     see(ms, dir);
-    // Its first window ended with the first line, and was as long as the second.
+    // The first window ended with the first line, and was as long as the second window.
     if (epoch_ms_ > 0 && windows_ == 0 && last_ms_ > epoch_ms_) windows_ = 1, epoch_ms_ -= last_ms_ - epoch_ms_;
     for (const auto& [bucket, count] : counts.bins())
       add_latency(job_.dirs[dir], dir, stats::bucket_value(bucket), count);
@@ -207,15 +207,15 @@ class Adder {
   std::uint64_t jobs() const { return jobs_; }
 
  private:
-  static constexpr std::uint64_t kAYear_ms = std::uint64_t{365} * 24 * 3600 * 1000;  // later: since 1970
+  static constexpr std::uint64_t kAYear_ms = std::uint64_t{365} * 24 * 3600 * 1000;  // later times count from 1970
 
-  // log_unix_epoch: the times are dates, and count from the first. With per_job_logs=0, the lines of one job follow those
-  // of another: each job's times count from its own begin.
+  // With log_unix_epoch, times are dates; they are converted to times since the first. With per_job_logs=0, the lines
+  // of one job follow those of another, and each job's times count from its own begin.
   void see(std::uint64_t ms, std::size_t dir) {
     if (!begun_) begun_ = true, epoch_ms_ = ms > kAYear_ms ? ms : 0, last_ms_ = now_ms_ = before_ms_ = epoch_ms_;
     if (ms < now_ms_) ++jobs_, before_ms_ = now_ms_ = epoch_ms_ > 0 ? ms : 0;
     if (ms != now_ms_) {
-      // The lines of one window may be a millisecond or so apart, one per direction.
+      // The lines of one window, one per direction, may be about a millisecond apart.
       constexpr std::uint64_t kFar = 4;
       const bool same_window = !seen_now_[dir] && kFar * (ms - now_ms_) < now_ms_ - before_ms_;
       if (!same_window) before_ms_ = now_ms_, seen_now_ = {};
@@ -238,7 +238,7 @@ class Adder {
     ++dir.ios, dir.bytes += row.bytes;
     add_latency(dir, row.dir, row.value);
   }
-  // Its time goes from the line before to its own; a direction that did nothing has no line.
+  // A window extends from the line before to its own line. An idle direction has no line.
   void add_window(const Row& row, Direction& dir) {
     const std::size_t d = row.dir;
     ++windows_;
@@ -275,7 +275,7 @@ class Adder {
   std::array<double, kDirs> amounts_ = {};
 };
 
-// Counts of neighbouring buckets, 2^coarseness of them together: they stand for their middle one.
+// Each count is the sum of 2^coarseness neighboring buckets, and is added to the middle one.
 base::Expected<void> add_histograms(std::string_view text, const std::string& file_name, Adder& adder) {
   std::vector<std::uint64_t> numbers;
   Lines lines(text);

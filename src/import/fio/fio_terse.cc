@@ -1,4 +1,4 @@
-// A line is a job, or a group of jobs. With --status-interval a job has several: the last is read.
+// A line is a job, or a group of jobs. With --status-interval, a job has several lines, and the last is read.
 #include "import/fio/fio_terse.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kPercentiles = 20, kMostNs = std::size_t{1} << 62;
 constexpr double kKiB = 1024, kNsInMicro = 1000;
 
-// The fields of a line, one after another; the first that is wrong is kept.
+// Reads the fields of a line in order, and keeps the first error.
 class Fields {
  public:
   Fields(std::string_view text, const std::string& file_name, std::string_view line)
@@ -53,7 +53,7 @@ class Fields {
     if (!value && !error_) fail(fmt::format("`{:.40}` is not a percentage", field), fmt::format("field {}", read_));
     return value.value_or(0);
   }
-  // "99.000000%=17", above the one before; nullopt: one that was not asked for.
+  // "99.000000%=17", larger than the percentile before; nullopt: a percentile that was not requested.
   std::optional<std::pair<double, double>> pair(double before) {
     const auto field = next();
     const auto equals = field.find("%=");
@@ -101,7 +101,7 @@ void read_moments(Fields& fields, std::uint64_t ios, result::Latency& latency) {
 
 void read_direction(Fields& fields, int version, result::Direction& dir) {
   dir.bytes = whole(fields.number() * kKiB);
-  fields.skip(1);  // bandwidth: of bytes and time
+  fields.skip(1);  // bandwidth, which follows from bytes and time
   const double iops = fields.number();
   dir.runtime_ms = whole(fields.number()), dir.runtime_ns = dir.runtime_ms * 1'000'000;
   dir.ios = dir.issued = whole(iops * static_cast<double>(dir.runtime_ms) / 1e3);
@@ -114,10 +114,10 @@ void read_direction(Fields& fields, int version, result::Direction& dir) {
     if (one && dir.ios > 0) dir.clat.percentiles_ns.emplace_back(one->first, whole(one->second * kNsInMicro));
   }
   read_moments(fields, dir.ios, dir.lat);
-  fields.skip(version == 5 ? 11 : 5);  // samples of bandwidth and, since 5, of I/Os a second
+  fields.skip(version == 5 ? 11 : 5);  // samples of bandwidth and, since 5, of IOPS
 }
 
-// Of depths, and of latencies by fio's labels, which begin at 2 us here.
+// Shares of depths, and of latencies by fio's labels, which begin at 2 us here.
 void read_shares(Fields& fields, result::Job& job) {
   constexpr std::size_t kLabelsOfNs = 10, kLabels = 32;
   const auto issued = static_cast<double>(job.dirs[0].ios + job.dirs[1].ios + job.dirs[2].ios);
@@ -142,7 +142,7 @@ result::Job read_line(Fields& fields, int version, std::string& of_fio) {
   return job;
 }
 
-// "3;fio-3.33;...": 3. 0: no line of a job.
+// "3;fio-3.33;...": 3. 0: not a line of a job.
 int version_of_line(std::string_view line) {
   return line.size() > 6 && line[0] >= '2' && line[0] <= '9' && line.substr(1, 5) == ";fio-" ? line[0] - '0' : 0;
 }
@@ -152,8 +152,9 @@ std::uint64_t time_ms(const result::Job& job) {
   return std::max({job.dirs[0].runtime_ms, job.dirs[1].runtime_ms, job.dirs[2].runtime_ms});
 }
 
-// Lines of one name and group are clones (numjobs), or reports of one job (--status-interval): of those each has moved
-// more than the one before, and the last ran for longer than clones differ. The indexes of the first such job.
+// Lines with the same name and group are either clones (numjobs) or reports of one job (--status-interval). Each report
+// has moved more than the one before, and the last ran over 2 % longer than the first. Returns the indexes of the first
+// such job.
 std::optional<std::vector<std::size_t>> first_reports(const std::vector<result::Job>& jobs) {
   for (std::size_t first = 0; first < jobs.size(); ++first) {
     std::vector<std::size_t> same{first};

@@ -1,5 +1,5 @@
-// Shares of depths become counts again: all of I/Os is known. The time zone is the distance of the calendar's time from
-// the clock's.
+// Shares of depths become counts again, because the number of I/Os is known. The time zone is the difference between
+// calendar time and clock time.
 #include "import/fio/job_parts.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ void take_samples(JsonReader& fio, const std::array<const char*, 5>& keys, resul
   get(fio, keys[3], samples.stddev), get(fio, keys[4], samples.n);
 }
 
-// The moments and, where they were asked for, the percentiles; true: they were.
+// Reads the moments and, if requested, the percentiles; true: they were requested.
 bool take_latency(JsonDocument& in, const JsonNode& direction, const char* name, Job& job, result::Latency& latency) {
   result::Latency read;
   const bool asked = read_latency(in, direction, name, 0, read, job.percentile_list);
@@ -41,7 +41,7 @@ void take_direction(JsonDocument& in, const JsonNode& node, Job& job, Direction&
   job.has_slat |= dir.slat.moments_ns.n > 0;
 }
 
-// unified_rw_reporting=mixed: the one there is stands for reads.
+// unified_rw_reporting=mixed: the only direction is stored as reads.
 void take_directions(JsonDocument& in, const JsonNode& node, Job& job) {
   for (std::size_t d = 0; d < kDirs; ++d) {
     const auto* direction = node.member(result::kDirKeys[d]);
@@ -66,12 +66,12 @@ bool shares_of(JsonReader& fio, const char* key, const std::array<const char*, 7
   return true;
 }
 
-// Above 100: a synchronous engine's flushes are counted among the depths of its I/Os.
+// May exceed 100 %: a synchronous engine counts flushes among the depths of its I/Os.
 std::uint64_t share_of(double percent, std::uint64_t all) {
   return static_cast<std::uint64_t>(std::llround(std::min(percent / 100 * static_cast<double>(all), 0x1p62)));
 }
 
-// By fio's labels, where the histograms are not known.
+// Shares by fio's labels, if there are no histograms.
 void take_latency_shares(const JsonNode& node, Job& job) {
   constexpr std::array<const char*, 12> kLabels = {"2",   "4",   "10",  "20",   "50",   "100",
                                                    "250", "500", "750", "1000", "2000", ">=2000"};
@@ -97,7 +97,7 @@ void take_depth(JsonReader& fio, Job& job) {
   auto& depth = job.depth;
   const std::uint64_t issued = job.dirs[0].issued + job.dirs[1].issued + job.dirs[2].issued;
   const double idle = std::min(complete[0] / 100, 0.999999);
-  depth.submit_calls = issued;  // the number of calls is not known, but their shares
+  depth.submit_calls = issued;  // the file has shares of calls, not their number
   depth.complete_calls = share_of(100 / (1 - idle), issued);
   for (std::size_t i = 0; i < level.size(); ++i) {
     depth.level[i] = share_of(level[i], issued);
@@ -106,7 +106,8 @@ void take_depth(JsonReader& fio, Job& job) {
   }
 }
 
-// "4k", ",8k", "1k,,8k", "4k-8k,1k": by direction; the last that is given holds for those after it. False: not that.
+// "4k", ",8k", "1k,,8k", "4k-8k,1k": by direction. The last size applies to the following directions too. False: not a
+// list of sizes.
 bool sizes_in(std::string_view text, Job& job) {
   for (std::size_t d = 0; d < kDirs && !text.empty(); ++d) {
     const auto comma = std::min(text.find(','), text.size());
@@ -124,7 +125,7 @@ bool sizes_in(std::string_view text, Job& job) {
   return true;
 }
 
-// False: another option says what the sizes are.
+// False: another option determines the sizes.
 bool sizes_of(const result::Run& run, Job& job) {
   constexpr std::uint64_t kDefaultBytes = 4096;
   for (const char* other : {"bssplit", "kb_base"})
@@ -167,7 +168,7 @@ void take_job(JsonDocument& in, const JsonNode& node, const result::Run& run, Jo
 
 namespace {
 
-// A device that lies on others has their mean beside its own counts, and they follow it.
+// A stacked device has the mean of its members in addition to its own counts. Its members follow it.
 struct DiskRow {
   result::Disk disk;
   std::optional<std::uint64_t> mean_reads, mean_writes;
@@ -208,7 +209,7 @@ void take_disks(JsonDocument& in, const JsonNode& document, std::vector<result::
   }
 }
 
-// The zone is how far the calendar's time is from the clock's.
+// The time zone is the difference between calendar time and clock time.
 std::optional<int> zone_of(const std::string& calendar, std::uint64_t epoch_s) {
   constexpr std::int64_t kFarthest_s = std::int64_t{15} * 3600;
   std::tm parts{};

@@ -1,5 +1,4 @@
-// A percentile that was not asked for is written as "0.00", any number of times; a latency that was not measured is all
-// zeros.
+// A percentile that was not requested is written as "0.00", any number of times. An unmeasured latency has only zeros.
 #include "import/fio/latency.h"
 
 #include <cmath>

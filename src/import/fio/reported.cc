@@ -1,4 +1,4 @@
-// fio's exit status counts jobs that ended with an error; its files have the number of the error.
+// fio's exit status counts jobs that ended with an error. Its files have the error number.
 #include "import/fio/reported.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ void take_error(result::Run& run, result::Job& job) {
   run.errors.push_back(std::move(error));
 }
 
-// Jobs that count as begun together, because the file does not say when they did.
+// Jobs that count as started together, because the file lacks their begins.
 bool of_unknown_begin(const result::Run& run) {
   const auto unknown = [](const result::Job& job) {
     return std::any_of(job.dirs.begin(), job.dirs.end(), [](const auto& d) { return d.ios > 0 && !d.begin_ns; });

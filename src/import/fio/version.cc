@@ -1,4 +1,4 @@
-// A version is a word of digits, a point and digits; what git adds stands behind it.
+// A version is a word of digits, a point and digits. git's suffix may follow it.
 #include "import/fio/version.h"
 
 #include <charconv>

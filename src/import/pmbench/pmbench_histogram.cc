@@ -1,5 +1,5 @@
-// Histograms by direction, summed over threads. Nine buckets of each carry index 0, so a bucket is known by its
-// interval of log2 ns alone. A sample is taken to lie in the middle of its bin.
+// Histograms by direction, summed over threads. Nine buckets of each have index 0, so only its interval of log2 ns
+// identifies a bucket. A sample counts as the middle of its bin.
 #include <fmt/format.h>
 
 #include <limits>
@@ -10,7 +10,7 @@
 namespace fathom::import::pmbench {
 namespace {
 
-// A bucket's sixteen bins, by their own index; their sum must be the bucket's.
+// The sixteen bins of a bucket, by their index. Their sum must be that of the bucket.
 void read_bins(XmlReader& in, pugi::xml_node bucket, std::array<std::uint64_t, stats::kPmbenchBinsAnOctave>& bins) {
   const auto hexes = in.need(bucket, "bucket_hexes");
   std::uint64_t sum = 0;
@@ -54,7 +54,7 @@ result::AccessLatency latency_of(const stats::PmbenchBins& bins) {
   return latency;
 }
 
-// The histograms are of all threads: each thread's accesses are split as all of them are.
+// The file's histograms cover all threads. So each thread's accesses are split into reads and writes like the total.
 void split_accesses(result::Paging& paging, double reads, double writes) {
   const double share = reads + writes > 0 ? reads / (reads + writes) : paging.read_percent / 100.0;
   for (auto& worker : paging.workers) {

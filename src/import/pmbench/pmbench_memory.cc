@@ -1,4 +1,4 @@
-// Snapshots of memory counters. Changes between them are not read: they follow from the snapshots.
+// Snapshots of memory counters. Changes between them are not read, because they follow from the snapshots.
 #include "import/pmbench/pmbench_parts.h"
 
 namespace fathom::import::pmbench {

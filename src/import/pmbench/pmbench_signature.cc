@@ -1,6 +1,6 @@
-// Who ran where, when and how. Times are GMT, and of the end of the run, when pmbench makes its report; months and days
-// of the year count from 0, years from 1900 (our own files of before form 2 have the year itself). An element that some
-// versions leave out (time_info, interrupted, jobs) may be absent.
+// Host, time and parameters of the run. Times are GMT, and are those of the end of the run, when pmbench writes its
+// report. Months and days of the year count from 0, years from 1900 (in fathom's own files before form 2: the year
+// itself). Elements that some versions omit (time_info, interrupted, jobs) may be missing.
 #include <ctime>
 
 #include "import/pmbench/pmbench_parts.h"
@@ -53,7 +53,7 @@ void read_time(XmlReader& in, pugi::xml_node signature, result::Run& run) {
   if (seconds > 0) run.paging->start_epoch_ms = static_cast<std::uint64_t>(seconds) * 1000;
 }
 
-// Not beyond what a caller may multiply by.
+// Limited to 60 bits, because callers multiply the value.
 std::uint64_t bytes_of_mib(XmlReader& in, pugi::xml_node params, const char* name) {
   const auto mib = in.count(params, name);
   if (mib >> 40 == 0) return mib << 20;

@@ -1,7 +1,7 @@
-// A thread's averages, each printed twice: in us with four decimals, and in whole clock ticks, cut off. Both readings
-// bound the value, and so does the net average (latency minus overhead): what is taken lies in all of these bounds, so
-// that a file read and written again holds the numbers that it held. pmbench computes us in float, rounding several
-// times, and ticks as whole numbers: where both contradict each other, which begins at about 170 us, ticks are right.
+// A thread's averages. Each is printed twice: in us with four decimals, and in whole clock ticks, truncated. Both
+// readings bound the value, and so does the net average (latency minus overhead). The chosen value is within all these
+// bounds. So a file that is read and written again has the same numbers. pmbench computes us in float, with several
+// roundings, and ticks as integers. From about 170 us on, the two can contradict each other; then ticks are right.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -17,7 +17,7 @@ struct Bounds {
   double middle() const { return (low + high) / 2; }
 };
 
-// What a float makes of a product or quotient of others: three roundings of half a bit in 24.
+// Relative error of a product or quotient in float: three roundings of half a bit in 24.
 constexpr double kFloatError = 4e-7;
 
 std::optional<Bounds> common(Bounds a, Bounds b) {
@@ -25,10 +25,11 @@ std::optional<Bounds> common(Bounds a, Bounds b) {
   return c.low < c.high ? std::optional(c) : std::nullopt;
 }
 
-// Both, or the first where they contradict each other.
+// The common part, or the first if the two contradict each other.
 Bounds both(Bounds a, Bounds b) { return common(a, b).value_or(a); }
 
-// What four decimals of a us leave open; of a net average, which pmbench keeps in a float, also what that rounds away.
+// The bounds of a value printed in us with four decimals. pmbench stores a net average in a float, so its rounding is
+// included.
 Bounds printed_ns(double us, bool as_float) {
   const auto value = static_cast<float>(us);
   const double rounding = (static_cast<double>(std::nextafter(value, INFINITY)) - static_cast<double>(value)) / 2;
@@ -41,7 +42,7 @@ Bounds bounds_ns(XmlReader& in, pugi::xml_node node, const std::string& prefix, 
   const auto ticks = static_cast<double>(in.integer(node, (prefix + "_clk").c_str()));
   const Bounds of_us = printed_ns(us, prefix == "netavg");
   if (ticks_a_ns <= 0) return of_us;
-  // Cut off towards zero.
+  // Truncated towards zero.
   const Bounds of_ticks{(ticks > 0 ? ticks : ticks - 1) / ticks_a_ns, (ticks < 0 ? ticks : ticks + 1) / ticks_a_ns};
   if (const auto bounds = common(of_us, of_ticks)) return *bounds;
   const double rounded_ns = kFloatError * std::abs(us) * 1e3;

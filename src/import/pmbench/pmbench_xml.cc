@@ -1,5 +1,5 @@
-// pmbench cannot tell a hit from a fault, so its accesses are all of one class here and `classified` is off; what a
-// file cannot say is said in findings. Our own files hold the whole result in one element.
+// pmbench cannot distinguish a hit from a fault. So all accesses are of one class here, and `classified` is false.
+// Findings name the missing facts. fathom's own files have the complete result in one element.
 #include "import/pmbench/pmbench_xml.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ void say_what_is_not_known(result::Run& run) {
   if (!paging.memory_items.empty() && paging.memory_items.front().windows.empty()) note("import.meminfo");
 }
 
-// The order of reading is the file's own.
+// Reads the parts in the file's order.
 void read_parts(XmlReader& in, pugi::xml_node report, const std::string& file_name, result::Run& run) {
   run.paging.emplace();
   run.paging->imported.emplace();
