@@ -1,4 +1,4 @@
-// Gathering.
+// Collects the runs of each side.
 #include "compare/comparison.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// In which order, in how many invocations and how far apart the sides were measured: what of that is in the difference
-// beside what is asked for.
+// The order of the runs, the number of invocations and the time between the sides. They may add other effects to the
+// difference.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::string length_text(double ms) {
   return fmt::format("{:.3g} days", minutes / (24 * 60));
 }
 
-// More than ten times what lies between two runs of a side, and an hour.
+// Reports a gap that exceeds an hour, and ten times the time between two runs of a side.
 void say_gap(const Side& a, const Side& b, std::vector<std::string>& out) {
   const auto of_a = times_of(a), of_b = times_of(b);
   const auto& [before, after] = of_a.first <= of_b.first ? std::tie(of_a, of_b) : std::tie(of_b, of_a);

@@ -1,5 +1,5 @@
-// A metric is judged where every run of every side has it. Bandwidth that is a fixed multiple of the rate says nothing
-// new, and each number more makes all others harder to tell.
+// A metric is judged if every run of every side has it. Bandwidth that is a fixed multiple of the rate adds no
+// information. Each further metric makes a verdict on all others harder, because of the correction for their number.
 #include "compare/judged.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ using result::ComparedMetric;
 // One metric of one part on all sides.
 struct Row {
   ComparedMetric shown;
-  std::vector<double> resolutions;  // a side
+  std::vector<double> resolutions;  // one per side
   std::vector<arithmetic::Effect> effects;
 };
 
@@ -31,7 +31,7 @@ const Part* part_of(const SideRun& run, const std::string& key) {
   return nullptr;
 }
 
-// False: a run has no such number.
+// False: a run lacks this number.
 bool take_values(const Side& side, const std::string& key, std::size_t metric, Row& row) {
   result::MetricOfSide values;
   values.side = side.name;
@@ -75,7 +75,7 @@ const Row* row_named(const std::vector<Row>& rows, const std::string& of, std::s
 }
 
 bool same_up_to_a_factor(const Row& a, const Row& b) {
-  constexpr double kRounding = 1e-3;  // fio rounds what it prints
+  constexpr double kRounding = 1e-3;  // fio rounds its numbers
   const double factor = a.shown.sides[0].typical / b.shown.sides[0].typical;
   for (std::size_t s = 0; s < a.shown.sides.size(); ++s)
     for (std::size_t i = 0; i < a.shown.sides[s].values.size(); ++i)
@@ -83,13 +83,13 @@ bool same_up_to_a_factor(const Row& a, const Row& b) {
   return true;
 }
 
-// Whether somebody asked for a metric by its name.
+// True: the metric was requested by its name.
 bool is_asked(const Asked& asked, const std::string& name) {
   return std::any_of(asked.metric.begin(), asked.metric.end(), [&](const auto& m) { return m.name == name; }) ||
          std::any_of(asked.fail_if.begin(), asked.fail_if.end(), [&](const auto& c) { return c.metric.name == name; });
 }
 
-// What says nothing that another row does not say, unless it was asked for.
+// Drops rows that repeat another row, unless they were requested.
 void drop_repeated(const Asked& asked, std::vector<Row>& rows) {
   const std::set<std::string> of_parts{"iops", "lat_mean", "clat_p99", "intended_lat_p99", "access_mean"};
   const auto repeated = [&](const Row& row) {
@@ -109,7 +109,7 @@ void drop_repeated(const Asked& asked, std::vector<Row>& rows) {
   rows = std::move(kept);
 }
 
-// Of a paced job the rate is what was asked for, and its latency is what it is measured for.
+// In a paced job the rate is given, so its latency is the result.
 std::vector<std::string> by_kind(Kind kind, const std::vector<Side*>& sides) {
   if (kind == Kind::paging) return {"access_mean", "accesses_per_s"};
   bool paced = false;
@@ -216,7 +216,7 @@ Change change_of(const Row& row, std::size_t at, const arithmetic::Corrected& co
   return change;
 }
 
-// All of one family, corrected among each other.
+// The changes of a family are corrected together.
 void tell(const std::vector<Row*>& family, double margin) {
   std::vector<double> p;
   for (const auto* row : family)
@@ -250,7 +250,7 @@ result::Condition held(const FailIf& asked, const ComparedMetric& metric, const 
   return out;
 }
 
-// A number of runs whose checks failed meets no condition.
+// A number from runs with failed checks meets no condition.
 void fail_where_checks_did(result::Compare& out) {
   for (auto& condition : out.conditions)
     for (const auto& side : out.sides) {
@@ -293,7 +293,7 @@ void take_sides(const std::vector<Side*>& sides, result::Compare& out) {
     if (side->of_pmbench == side->invocations)
       shown.buckets = "pmbench";
     else if (side->of_pmbench > 0)
-      shown.histogram_ns = {};  // counts of unequal buckets are no histogram
+      shown.histogram_ns = {};  // counts of unequal buckets cannot be added
     out.sides.push_back(std::move(shown));
   }
 }

@@ -1,4 +1,4 @@
-// A latency's name and a number of it are joined by an underscore, as in `repeated[]` of a result.
+// An underscore joins the name of a latency and a number of it, as in `repeated[]` of a result.
 #include "compare/metrics.h"
 
 #include <fmt/format.h>

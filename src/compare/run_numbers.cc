@@ -1,5 +1,5 @@
-// Clones of a job (numjobs) are one part: their rates are added, their latencies put together. The whole run is all of
-// its parts in the same way. Latencies that are stored as percentiles alone cannot be put together.
+// Clones of a job (numjobs) are one part: their rates are added, their latencies merged. The whole run is merged from
+// all its parts in the same way. Latencies that are stored only as percentiles cannot be merged.
 #include "compare/run_numbers.h"
 
 #include <fmt/format.h>
@@ -20,29 +20,29 @@ using result::kDirs;
 
 constexpr const char* kDirNames[kDirs] = {"read", "write", "trim"};
 
-// Of jobs and of accesses, as far as they are alike.
+// The common fields of latencies of jobs and of accesses.
 struct Latency {
   stats::Moments moments_ns;
   stats::Histogram histogram_ns;
   stats::PercentileTable percentiles_ns;
-  bool partly = false;  // of some of what it is of there is no histogram
+  bool partly = false;  // some merged parts have no histogram
 };
 
 struct Sums {
   std::string of, key;
   result::sums::RateSum rate;
-  std::optional<double> accesses_per_s;  // of `fathom paging`
+  std::optional<double> accesses_per_s;  // for `fathom paging`
   double iops() const { return accesses_per_s ? *accesses_per_s : rate.iops().value_or(0); }
   double bytes_per_s() const { return rate.bytes_per_s().value_or(0); }
   double rate_resolution = 0;
   double step_ns = 0;             // of the clock
-  double bin_share = 0;           // of a value, its bin's width where that is no bucket of ours
-  double lowest_ns = 0;           // below it nothing is known but that it was below
-  std::optional<double> mean_ns;  // of accesses, where it is not that of the histogram
+  double bin_share = 0;           // bin width as a share of the value, if the buckets are not fathom's
+  double lowest_ns = 0;           // smaller values are only known to be smaller
+  std::optional<double> mean_ns;  // of accesses, if it differs from the histogram's
   std::map<std::string, Latency> latencies;
   bool any_due = false;  // some I/O has an intended start
 };
-constexpr const char* kMain = "main";  // of each I/O what result/sums/main_latency.h says
+constexpr const char* kMain = "main";  // per I/O, the latency that result/sums/main_latency.h selects
 
 void put_together(Latency& sum, const auto& part) {
   if (part.moments_ns.n == 0) return;
@@ -57,7 +57,7 @@ void add_direction(Sums& sums, const result::Run& run, const result::Job& job, s
   const auto& dir = job.dirs[d];
   if (dir.runtime_ns > 0) {
     sums.rate.add(dir);
-    // One I/O more or less; fio says of its run time how many ms it was.
+    // The resolution is one I/O more or less. If the run time is whole ms, as from fio, one ms is added.
     const bool whole_ms = dir.runtime_ns % 1'000'000 == 0;
     const double resolution = 1 / static_cast<double>(std::max<std::uint64_t>(dir.ios, 1)) +
                               (whole_ms ? 1e6 / static_cast<double>(dir.runtime_ns) : 0);
@@ -73,7 +73,7 @@ void add_direction(Sums& sums, const result::Run& run, const result::Job& job, s
   }
 }
 
-// Where no job was paced, lat and clat say the same.
+// If no job was paced, lat and clat already have these values.
 void name_main(Sums& sums) {
   auto main = sums.latencies.extract(kMain);
   if (main.empty() || !sums.any_due) return;
@@ -81,7 +81,7 @@ void name_main(Sums& sums) {
   sums.latencies.insert(std::move(main));
 }
 
-// The whole, then each direction of each job.
+// The whole run, then each direction of each job.
 std::vector<Sums> sums_of_jobs(const result::Run& run) {
   std::vector<Sums> parts(1);
   int section = 0;
@@ -106,7 +106,7 @@ std::vector<Sums> sums_of_jobs(const result::Run& run) {
   for (auto& part : parts) name_main(part);
   if (section == 0)
     for (auto& part : parts) part.of = part.of.substr(std::min(part.of.size(), part.of.rfind(' ') + 1));
-  if (parts.size() == 2) parts.pop_back();  // it is the whole
+  if (parts.size() == 2) parts.pop_back();  // a single part equals the whole run
   return parts;
 }
 

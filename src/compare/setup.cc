@@ -1,5 +1,5 @@
-// Options are as they were written, but for those that every job has, which are taken from the job: `bs=4096` and
-// `bs=4k` are one.
+// Options are stored as written, except those that every job has. They are taken from the job, so that `bs=4096` and
+// `bs=4k` are equal.
 #include "compare/setup.h"
 
 #include <fmt/format.h>
@@ -17,11 +17,11 @@ namespace {
 enum PartOf { kJob, kHost, kProgram, kFindings };
 constexpr std::array<const char*, 4> kParts = {"job", "host", "program", "findings"};
 
-const std::string kInNoRun = "no run";  // a finding
+const std::string kInNoRun = "no run";  // value of a finding
 
 using base::text::size_text;
 
-// Taken from the job itself, or of reports alone.
+// Options that are taken from the job itself, or that affect only reports.
 const std::set<std::string, std::less<>> kNotShown = {"name",
                                                       "description",
                                                       "rw",
@@ -45,7 +45,7 @@ const std::set<std::string, std::less<>> kNotShown = {"name",
                                                       "per_job_logs",
                                                       "significant_figures",
                                                       "unified_rw_reporting"};
-// The same job on something else, or at another time.
+// Options with which the job is the same, but has other targets or resources, or runs at another time.
 const std::set<std::string, std::less<>> kElsewhere = {
     "filename",    "directory",      "filename_format", "clocksource", "cpus_allowed", "cpus_allowed_policy",
     "cpumask",     "numa_cpu_nodes", "numa_mem_policy", "nice",        "prio",         "prioclass",
@@ -150,10 +150,10 @@ void Setup::add(const result::Run& run, const result::Run& whole) {
   run.paging ? put_paging(*run.paging) : put_jobs(run);
   put_host(run.host != result::HostFacts{} ? run.host : whole.host);
   const auto& program = !run.program.version.empty() ? run.program : whole.program;
-  if (program.version.empty()) return;  // pmbench's, which is no program of ours
+  if (program.version.empty()) return;  // a result of pmbench
   const auto commit = program.commit.empty() ? "" : " " + program.commit;
   put(kProgram, "version", fmt::format("{} {}{}", program.name, program.version, commit));
-  if (program.name != "fathom") return;  // it has no findings
+  if (program.name != "fathom") return;  // other programs have no findings
   ++runs_with_findings_;
   std::set<std::string> ids;
   for (const auto& finding : run.findings)
@@ -161,7 +161,7 @@ void Setup::add(const result::Run& run, const result::Run& whole) {
   for (const auto& id : ids) put(kFindings, id, "found");
 }
 
-// What the runs of the side have there, between slashes; nothing: the results cannot say.
+// The values of the side's runs, separated by slashes; nullopt: unknown from the results.
 std::optional<std::string> Setup::value_at(const Place& place) const {
   const auto found = facts_.find(place);
   const Fact fact = found == facts_.end() ? Fact() : found->second;
