@@ -1,4 +1,4 @@
-// A range is of the numbers before a suffix that its ends have in common.
+// A range covers numbers that are followed by a common suffix.
 #include "sweep/axis.h"
 
 #include <fmt/format.h>
@@ -115,7 +115,7 @@ base::Expected<void> add_values(std::string_view text, std::string_view list, st
   return {};
 }
 
-// Shares as they are; else what the job's own reader makes of a number.
+// Percentages as they are. Other numbers are read like those of a job.
 std::vector<double> numbers_of(const std::vector<std::string>& values, bool shares) {
   std::vector<double> numbers;
   for (const auto& value : values) {

@@ -1,4 +1,4 @@
-// Jobs that a stonewall stands before begin when those before them are over.
+// A job with a stonewall begins when the jobs before it have ended.
 #include "sweep/job_facts.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::optional<double> seconds_of(const job::Job& job) {
   return static_cast<double>(job.startdelay_ns + job.ramp_ns + job.runtime_ns) / kSecond_ns;
 }
 
-// By its rate, or by its size where it ends with that.
+// A bound from the rate, or from the size if the job ends with it.
 std::optional<double> bytes_of(const job::Job& job) {
   if (!job.changes_targets()) return 0;
   std::optional<double> least;
@@ -38,7 +38,7 @@ std::optional<double> bytes_of(const job::Job& job) {
   return least;
 }
 
-// Of a size that is written down. Where none is, what is there is read.
+// Counts only a stated size. A job without a size reads existing files.
 double laid_out_by(const job::Job& job) {
   const auto& engine = io::traits_of(job.ioengine);
   const bool on_disk = engine.needs_files && !engine.connects && !engine.does_nothing && job.allow_file_create;

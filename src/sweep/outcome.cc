@@ -1,4 +1,4 @@
-// Numbers are those of `fathom compare`, so that two points of a sweep can be held against each other and say the same.
+// The numbers are those of `fathom compare`, so that a comparison of two points gives the same numbers.
 #include "sweep/outcome.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace fathom::sweep {
 namespace {
 
-// Each job's over its own time: jobs that did not run at the same time owe no sum of rates.
+// Each job counts over its own time: jobs at different times have no common rate.
 std::optional<double> delivered_percent(const result::Run& run) {
   double asked_ios = 0, asked_bytes = 0, ios = 0, bytes = 0;
   for (const auto& job : run.jobs) {

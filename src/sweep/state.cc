@@ -1,4 +1,4 @@
-// Reading and appending. A file that two sweeps write to would be of neither: it is locked (flock(2)).
+// Reads and appends. The file is locked (flock(2)), because two sweeps that write to it would destroy both states.
 #include "sweep/state.h"
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   return parts;
 }
 
-// What is between tabs, on one line.
+// One field: no tabs, no line breaks.
 std::string one_part(std::string text) {
   for (char& c : text)
     if (c == '\t' || c == '\n' || c == '\r') c = ' ';
@@ -100,7 +100,7 @@ std::string StateFile::head(std::uint64_t seed, const std::vector<std::string>& 
   return text;
 }
 
-// Of a start that ended while it wrote it: this sweep's own, and nothing was measured.
+// True: an earlier start of this sweep was killed while it wrote the head, and nothing was measured.
 bool StateFile::is_cut_head(std::string_view text, const std::vector<std::string>& words) const {
   const auto second = text.find('\n') == text.npos ? text.npos : text.find('\n') + 1;
   const auto third = second == text.npos ? text.npos : text.find('\n', second);

@@ -1,5 +1,5 @@
-// What is run next. Loads that the sweep chooses itself are whole numbers with three digits, as a person would write them;
-// those of a search are whole.
+// Plans the next run. Loads that the sweep chooses are whole numbers with three digits, as a person would write them.
+// Loads of a search are whole numbers.
 #include "sweep/sweep.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace fathom::sweep {
 namespace {
 
-constexpr double kCloseEnough = 1.1;   // of two loads: nothing is put between them
+constexpr double kCloseEnough = 1.1;   // ratio of two loads: below it no load is added between them
 constexpr double kBucket = 1.0 / 128;  // a histogram's bucket, as a share of its value
 constexpr unsigned kMostFailures = 3;
 
@@ -91,7 +91,7 @@ Step Sweep::step_at(Stage stage, std::size_t curve, const Value& value) const {
   return step;
 }
 
-// Each curve once without a rate.
+// Each curve once, without a rate.
 void Sweep::plan_most() {
   for (std::size_t i = 0; i < curves_.size(); ++i) planned_.push_back(step_at(Stage::most, i, {}));
   shuffle(planned_, random_);
@@ -137,7 +137,7 @@ std::pair<stats::loads::Knee, double> knee_of(const Sweep& sweep, std::size_t cu
   return {knee, points.empty() ? 0 : points[knee.at].load};
 }
 
-// Beside the best load of a curve, where there is room.
+// Loads next to the best load of a curve, if there is room.
 std::vector<double> Sweep::between(std::size_t curve) const {
   const auto [knee, best] = knee_of(*this, curve);
   if (knee.seen != stats::loads::Knee::Seen::yes) return {};
@@ -194,7 +194,7 @@ void Sweep::add(Outcome outcome) {
   if (done.step.stage == Stage::most) take_most(done);
 }
 
-// Shares become rates of what it did, of each job and direction.
+// Percentages become rates, per job and direction: shares of the rate that the run achieved.
 void Sweep::take_most(const Done& done) {
   auto& curve = curves_[done.step.curve];
   const bool of_bytes = asked_.axes[*asked_.load].option == "rate";
@@ -233,7 +233,7 @@ std::optional<Step> Sweep::search_step() {
   return std::nullopt;
 }
 
-// One that failed is made again, a few times.
+// A failed run is repeated a few times.
 void Sweep::take_search(const Done& done) {
   auto& curve = curves_[done.step.curve];
   const auto& latency = done.outcome.failure.empty() ? done.outcome.numbers[0] : std::nullopt;
