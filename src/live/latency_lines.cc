@@ -1,4 +1,4 @@
-// One line a direction, columns of fixed width, so that numbers stand still.
+// One line per direction, with columns of fixed width, so that numbers do not move.
 #include "live/latency_lines.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Rendering the status line of `fathom paging`: `measuring [42.0%] 1.23M accesses/s, minor 0/s, major 8.10k/s, p50 520
-// ns, p99 98.3 us [eta 00m:12s]`. A phase that is not the measured one shows how far it is.
+// The status line of `fathom paging`: `measuring [42.0%] 1.23M accesses/s, minor 0/s, major 8.10k/s, p50 520 ns, p99
+// 98.3 us [eta 00m:12s]`. In other phases, the line has their progress.
 #include "live/paging_line.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Two lines, columns of fixed width, so that numbers stand still.
+// Two lines, with columns of fixed width, so that numbers do not move.
 #include "live/paging_lines.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// By hand, as its sibling.
+// Formatted without a library, as in second.cc.
 #include "live/paging_second.h"
 
 #include <fmt/format.h>

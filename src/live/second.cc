@@ -1,4 +1,4 @@
-// Both by hand: numbers and letters are all there is in them.
+// Both formats are written without a library: the values contain only numbers and letters.
 #include "live/second.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ std::string direction_json(const run::Progress& p, std::size_t d) {
       number(lat.p99_ns), number(lat.p999_ns));
 }
 
-// A family of metrics; value(d): its line's value, "" for none.
+// A family of metrics; value(d): value of the line for d, "" for no line.
 std::string by_direction(const char* name, const char* type, const char* help, const auto& value) {
   std::string lines;
   for (std::size_t d = 0; d < io::kDataDirs; ++d)

@@ -1,4 +1,4 @@
-// Rendering the wait for quiet. What is too busy is marked, so that it is seen what is waited for.
+// The line while a run waits for a quiet machine. A value above its limit is marked, so that the cause is visible.
 #include "live/settle_line.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Rendering the status line.
+// Formats the status line.
 #include "live/status_line.h"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 namespace fathom::live {
 namespace {
 
-// As fio: 128MiB/s, 1.50GiB/s.
+// As in fio: 128MiB/s, 1.50GiB/s.
 std::string rates(const double (&values)[3], std::span<const base::text::UnitStep> scale, const char* suffix) {
   std::string out;
   constexpr char kLetters[] = {'r', 'w', 't'};

@@ -1,4 +1,4 @@
-// Callbacks of one loop of events.
+// Callbacks of an event loop.
 #include "live/serve/answers.h"
 
 #include <event2/buffer.h>
@@ -35,8 +35,8 @@ class Loop {
   void run();
 
  private:
-  void take();  // messages that are there
-  void tick();  // whether it is over
+  void take();  // receives the waiting messages
+  void tick();  // checks whether the loop may end
   void answer(evhttp_request* request);
   void answer_page(evhttp_request* request);
   void answer_seconds(evhttp_request* request, std::uint64_t after);
@@ -46,9 +46,9 @@ class Loop {
   std::string page_;
   std::vector<char> message_;
   std::deque<std::string> seconds_;
-  std::uint64_t first_ = 0;  // the number of the first that is kept
+  std::uint64_t first_ = 0;  // number of the first stored second
   std::uint64_t looked_ns_ = 0, ended_ns_ = 0;
-  bool taken_ = false;  // the last page is with a browser
+  bool taken_ = false;  // a browser has received the last page
   std::unique_ptr<event_base, Free> base_;
   std::unique_ptr<evhttp, Free> http_;
   std::unique_ptr<event, Free> feed_, clock_;
@@ -63,7 +63,7 @@ void Loop::run() {
   evhttp_set_timeout(http_.get(), 10);
   evhttp_set_allowed_methods(http_.get(), EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST | EVHTTP_REQ_PUT |
                                               EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |
-                                              EVHTTP_REQ_PATCH);  // the last five for a clear no
+                                              EVHTTP_REQ_PATCH);  // the last five get a clear refusal
   evhttp_set_gencb(
       http_.get(), [](evhttp_request* request, void* self) { static_cast<Loop*>(self)->answer(request); }, this);
   if (evhttp_accept_socket(http_.get(), serving_.listening) != 0) return;
@@ -81,7 +81,7 @@ void Loop::take() {
   for (;;) {
     const ssize_t n = ::recv(serving_.feed, message_.data(), message_.size(), MSG_DONTWAIT | MSG_TRUNC);
     if (n < 0) return;
-    if (static_cast<std::size_t>(n) > message_.size()) continue;  // half an object is none
+    if (static_cast<std::size_t>(n) > message_.size()) continue;  // a truncated object is useless
     const std::string text(message_.data(), static_cast<std::size_t>(n));
     if (n == 0 || text == kEnd) return end();
     seconds_.push_back(text);
@@ -91,7 +91,7 @@ void Loop::take() {
   }
 }
 
-// The page that takes the live one's place; a run that is gone without one leaves what was seen.
+// The last page replaces the live one. If the run ended without a last page, browsers keep what they show.
 void Loop::end() {
   event_del(feed_.get());
   ended_ns_ = base::monotonic_ns();
@@ -107,7 +107,7 @@ void Loop::end() {
 void Loop::tick() {
   const std::uint64_t now = base::monotonic_ns();
   const bool looks = looked_ns_ != 0 && looked_ns_ + kLooks_ns > ended_ns_;
-  // What has no page of its own is still told to whoever looks: that it is over.
+  // Without a last page, active browsers first get the answer that the run has ended.
   const bool told = taken_ && (!looks || looked_ns_ > ended_ns_);
   if (told || !looks || now > ended_ns_ + kWaits_ns) event_base_loopexit(base_.get(), &kTick);
 }
@@ -117,7 +117,7 @@ std::string_view header(evhttp_request* request, const char* name) {
   return value == nullptr ? std::string_view() : value;
 }
 
-// No copy of it stays anywhere, no other page shows it or reads it, and its address goes nowhere.
+// No cache stores the page, no other page embeds or reads it, and its address is not sent elsewhere.
 void add_headers(evhttp_request* request, const char* type) {
   auto* const headers = evhttp_request_get_output_headers(request);
   constexpr const char* kHeaders[][2] = {{"Cache-Control", "no-store"},

@@ -1,4 +1,4 @@
-// By what browsers send and a page cannot change.
+// Judges a request by headers that browsers send and that a page cannot change.
 #include "live/serve/asking.h"
 
 #include <fmt/format.h>
@@ -10,13 +10,13 @@
 namespace fathom::live::serve {
 namespace {
 
-// Through a tunnel the port is another one; the name is not.
+// A tunnel changes the port, but not the name.
 bool names_this_machine(std::string_view host) {
   const auto name = host.substr(0, host.rfind(':') == std::string_view::npos ? host.size() : host.rfind(':'));
   return name == "127.0.0.1" || name == "localhost";
 }
 
-// As long for a wrong token as for one that is nearly right.
+// Takes equally long for all wrong tokens of the right length.
 bool same(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned differs = 0;

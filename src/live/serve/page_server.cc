@@ -1,4 +1,4 @@
-// A socket that listens, a process, and what goes to it.
+// A listening socket, a process, and the messages to it.
 #include "live/serve/page_server.h"
 
 #include <arpa/inet.h>
@@ -53,13 +53,14 @@ base::Expected<UniqueFd> listening_on(std::uint16_t& port) {
   return fd;
 }
 
-// Of the child: nothing of its parent's stays open, and what ends the parent by the terminal leaves it to end by itself.
+// Runs in the child. It keeps no descriptor of the parent, and ignores signals of the terminal, which end the parent.
+// So the child ends by itself.
 [[noreturn]] void be_server(Serving serving) {
   ::prctl(PR_SET_NAME, "fathom-page");
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1}) std::signal(signal, SIG_IGN);
   constexpr int kFirst = 3;
   int* const kept[] = {&serving.listening, &serving.feed, &serving.last_page};
-  for (int* fd : kept) *fd = ::fcntl(*fd, F_DUPFD, 64);  // away from the places that they are put to
+  for (int* fd : kept) *fd = ::fcntl(*fd, F_DUPFD, 64);  // away from their final numbers
   for (int i = 0; i < 3; ++i) *kept[i] = ::dup2(*kept[i], kFirst + i);
   ::close_range(kFirst + 3, ~0u, 0);
   const int nowhere = ::open("/dev/null", O_RDWR);
@@ -95,13 +96,13 @@ void PageServer::say(const std::string& json) {
 
 void PageServer::end_with(const std::string& page) {
   if (!feed_) return;
-  const timeval most{1, 0};  // one that was stopped takes nothing
+  const timeval most{1, 0};  // a stopped server receives nothing
   ::setsockopt(feed_.get(), SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
   if (base::files::write_all(last_page_.get(), page) == 0)
     (void)::send(feed_.get(), kEnd, sizeof kEnd - 1, MSG_NOSIGNAL);
 }
 
-// It ends by itself; one that was stopped by somebody is not waited for.
+// The server ends by itself. If it was stopped by a signal, it is killed after 8 s.
 PageServer::~PageServer() {
   if (pid_ <= 0) return;
   feed_.reset();
