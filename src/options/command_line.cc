@@ -1,4 +1,4 @@
-// The line is kept whole, so that a mistake is shown under the very word that holds it.
+// The whole line is stored, so that an error can point at the word that caused it.
 #include "options/command_line.h"
 
 #include <algorithm>
@@ -112,7 +112,7 @@ class Reader {
     return rows;
   }
 
-  // Engines' options do not make a beginning ambiguous that fio takes.
+  // fio accepts an abbreviated name. Options of engines do not make it ambiguous.
   std::vector<const Row*> rows_called(const std::string& name) const {
     auto rows = rows_where([&](std::string_view called) { return called == name; });
     if (!rows.empty() || name.empty() || (manual_.grammar != Grammar::getopt && !fio())) return rows;
@@ -137,7 +137,7 @@ class Reader {
     return take(std::move(w));
   }
 
-  // "-m64", "-m 64", "-ci", and as perf takes it "-m=64".
+  // "-m64", "-m 64", "-ci", and as in perf "-m=64".
   Done letters(const std::string& arg) {
     for (std::size_t i = 1; i < arg.size(); ++i) {
       const auto rows = rows_lettered(arg.substr(i, 1));
@@ -157,10 +157,10 @@ class Reader {
     a.value_column = (fio() ? 1 : columns_[at_]) + static_cast<int>(from);
   }
 
-  // pmbench's and SPDK's users know the letters.
+  // Users of pmbench and SPDK know the letters.
   Spelling spelling() const { return manual_.grammar == Grammar::getopt ? Spelling::letter : Spelling::dashes; }
 
-  // What is of a job is for who knows jobs.
+  // Stores an option of a job unread, for the parser of jobs.
   bool take_beside(Written& w) {
     const auto is_row = [&](const Group& group) {
       return w.row >= group.rows.data() && w.row < group.rows.data() + group.rows.size();
@@ -221,7 +221,7 @@ class Reader {
 
   bool fio() const { return manual_.grammar == Grammar::fio; }
 
-  // fio's words are shown each by itself.
+  // With fio's grammar, each word is a line of its place.
   static std::shared_ptr<const SourceLine> line_of(const std::string& text) {
     return std::make_shared<SourceLine>(SourceLine{kCommandLine, 1, text});
   }

@@ -1,5 +1,5 @@
-// Each script is a table that the shell looks things up in, by the words so far, and a few lines that do it; so that a
-// row can be found in it as it stands, and tests can ask the table.
+// Each script is a table that the shell searches by the words so far, with a few lines of code. So tests can find a row
+// in it verbatim, and can query the table.
 #include "options/completion.h"
 
 #include <algorithm>
@@ -20,13 +20,13 @@ struct Option {
   std::string text;  // "--cpus=", "-v"
   std::string help;
   std::string values;  // choices, separated by spaces
-  std::string letter;  // "-e", of an option with values
+  std::string letter;  // "-e", for an option with values
 };
 struct Node {
   std::vector<std::string> subcommands;
   std::vector<Option> options;
 };
-using Tree = std::map<std::string, Node>;  // by the words of a command: "fathom clock"
+using Tree = std::map<std::string, Node>;  // keys: the words of a command, "fathom clock"
 
 std::string values_of(const Row& row) {
   std::string values;
@@ -129,7 +129,7 @@ complete -F _fathom )sh" +
          programs_of(tree) + "\n";
 }
 
-// `_describe` parts a name from its description at a colon.
+// `_describe` separates a name from its description by a colon.
 std::string described(std::string_view name, std::string_view help) {
   std::string out;
   for (const char c : name) out += c == ':' ? std::string("\\:") : std::string(1, c);

@@ -1,5 +1,5 @@
-// A recursive-descent evaluator. long double holds every 64-bit integer exactly, so plain products of sizes do not lose
-// a byte.
+// A recursive-descent evaluator. long double represents every 64-bit integer exactly, so products of sizes are exact to
+// the byte.
 #include "options/expression.h"
 
 #include <cmath>

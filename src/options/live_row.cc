@@ -1,4 +1,4 @@
-// A word, and behind a colon a file or a port.
+// A word, and after a colon a file or a port.
 #include "options/live_row.h"
 
 #include <fmt/format.h>
@@ -13,14 +13,14 @@ namespace {
 struct Form {
   std::string_view name;
   Live::Kind kind;
-  std::string_view behind;  // what stands behind the colon; empty: nothing needs to
+  std::string_view behind;  // example of the text after the colon; empty: optional
 };
 constexpr Form kForms[] = {{"json", Live::Kind::json, ""},
                            {"metrics", Live::Kind::metrics, "FILE"},
                            {"metrics-keep", Live::Kind::kept_metrics, "FILE"},
                            {"page", Live::Kind::page, "8080"}};
 
-// There is one of each: a stream of objects, a metrics file that stays or not, a page.
+// At most one of each: a stream of objects, a metrics file (kept or not), a page.
 Live::Kind one_of(Live::Kind kind) { return kind == Live::Kind::kept_metrics ? Live::Kind::metrics : kind; }
 
 Outcome read_port(std::string_view text, const Value& value, std::uint16_t& port) {

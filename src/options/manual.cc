@@ -1,4 +1,4 @@
-// Options stand in two columns, as GNU programs print them: `-e, --event=EVENTS  what to count`.
+// Options are printed in two columns, as in GNU programs: `-e, --event=EVENTS  what to count`.
 #include "options/manual.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace fathom::options {
 namespace {
 
-constexpr std::size_t kWidth = 118;  // of a line of help
+constexpr std::size_t kWidth = 118;  // of a help line
 
 bool is_shown(const Row& row) { return row.texts.status != Status::hidden && row.texts.status != Status::not_built; }
 
@@ -29,7 +29,7 @@ std::string head_of(const Row& row, bool letters) {
   return head;
 }
 
-// Words of `text` in lines that end before kWidth, each behind `indent` spaces but the first.
+// Breaks `text` into lines that end before kWidth. All lines but the first begin with `indent` spaces.
 std::string wrapped(std::string_view text, std::size_t indent) {
   std::string out;
   std::size_t at = indent;
@@ -56,7 +56,7 @@ std::string choices_of(const Row& row) {
   return out;
 }
 
-// "help, name: choice" on the same line as the option, or a line per choice where choices have words of their own.
+// "help, name: choice" on the line of the option. If choices have explanations, one line per choice.
 std::string lines_of(const Row& row, std::size_t indent) {
   const auto is_explained = [](const Choice& c) { return !c.name.ends_with(':') && !c.help.empty(); };
   if (row.examples || std::none_of(row.choices.begin(), row.choices.end(), is_explained))
@@ -86,7 +86,7 @@ std::string lines_of(const Row& row, std::size_t indent) {
   return out;
 }
 
-// As help_of(), a line per choice; of a row whose help is empty the choices alone.
+// As help_of(), with one line per choice. For a row without help, only the choices.
 std::string scdoc_help(const Row& row) {
   std::string out = scdoc_escaped(row.texts.help);
   const std::string values = scdoc_values(row);
@@ -95,7 +95,7 @@ std::string scdoc_help(const Row& row) {
   if (!row.texts.fallback.empty() && !marked)
     out += fmt::format("{}Default: {}.", out.empty() ? "" : ". ", scdoc_escaped(row.texts.fallback));
   if (values.empty()) return out;
-  if (out.empty()) return values.substr(2);  // without the first line's end and tab
+  if (out.empty()) return values.substr(2);  // without the first line break and tab
   return out + (out.ends_with('.') ? " Values:" : ":") + values;
 }
 
@@ -140,7 +140,7 @@ std::string help_text(const Manual& manual) {
 std::string scdoc_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    const bool item = c == '-' && (out.empty() || out.back() == '\n');  // of a list
+    const bool item = c == '-' && (out.empty() || out.back() == '\n');  // begins a list item
     if (item || std::string_view("*_\\#`<>|[]").find(c) != std::string_view::npos) out += '\\';
     out += c;
   }

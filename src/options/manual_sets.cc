@@ -1,4 +1,4 @@
-// A manual without sentences, of a command that is only named, has no section.
+// A manual without text has no section: its command is only named.
 #include "options/manual_sets.h"
 
 #include <fmt/format.h>

@@ -26,7 +26,7 @@ std::string Value::with(std::string_view other) const {
   return fmt::format("{}{}{}", before, before.size() == 2 && before[0] == '-' ? " " : "=", other);
 }
 
-// A table was given to a command that it is not of: a mistake of ours, which the tests over all tables meet.
+// A table was used for a command without its fields: a programming error, which tests over all tables find.
 void Targets::missing() { std::abort(); }
 
 bool has_item(std::string_view items, std::string_view word) {

@@ -1,4 +1,4 @@
-// From a mistake to the column under which the caret goes.
+// From an error to the column of its caret.
 #include "options/source.h"
 
 namespace fathom::options {

@@ -1,4 +1,4 @@
-// The messages here are what people see most: cause, then what to write, with the option's own name in the example.
+// The most frequent messages: cause, then the correct form, with the option's own name in the example.
 #include "options/value.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ std::string number_help(const Value& value) {
   }
 }
 
-// fio does not refuse these, and runs another job than was meant.
+// fio accepts these values, and runs another job than intended.
 std::string_view silently_in_fio(const Value& value) {
   if (value.spelling != Spelling::key) return {};
   if (value.row.type == Type::duration) return "; fio reads the leading digits as microseconds, without a warning";
@@ -85,7 +85,7 @@ base::Expected<std::uint64_t> number(const Value& value) {
   const auto text = value.text;
   if (text.empty() || text.front() != '(') return plain(value, text);
   if (value.row.type != Type::duration) return evaluate(text, [&](std::string_view n) { return plain(value, n); });
-  // In an expression a bare number counts microseconds, and so (2*1s) is two seconds.
+  // In an expression, a bare number is in microseconds, and (2*1s) is two seconds.
   auto microseconds = evaluate(text, [&](std::string_view n) -> base::Expected<std::uint64_t> {
     auto ns = base::text::parse_duration_ns(n, kMicrosecond);
     if (ns) *ns /= kMicrosecond;
@@ -151,7 +151,8 @@ Outcome read_size_or_percent(const Value& value, std::uint64_t& bytes, double& p
     percent = 0;
     return read_number(value, bytes);
   }
-  if (text.size() > 1 && text[text.size() - 2] == '%') text.remove_suffix(1);  // as Python's ConfigParser writes it
+  // an escaped percent sign, as Python's ConfigParser writes it
+  if (text.size() > 1 && text[text.size() - 2] == '%') text.remove_suffix(1);
   auto read = base::text::parse_percent(text);
   if (!read || *read < 0 || *read > 100)
     return wrong("not a percentage", read ? "not between 0% and 100%" : read.error().what,
