@@ -1,4 +1,4 @@
-// The rows of engines, by what their targets are.
+// The kind of targets of an engine, from the rows of engines.
 #include "io/engine_targets.h"
 
 #include <algorithm>
