@@ -1,4 +1,4 @@
-// A worker's counters begin anew after its ramp, and only then is it looked at.
+// Updates the windows. A worker's counters restart after its ramp, so a worker is included only from then on.
 #include "run/entry_windows.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ std::optional<sampling::Windows> windows_of(std::uint32_t width_ms) {
   return width_ns == sampling::kSampleNs ? std::nullopt : std::optional(sampling::Windows(width_ns));
 }
 
-constexpr std::uint64_t kStartLook_ns = 10'000'000;  // at a job that is not measured yet
+constexpr std::uint64_t kStartLook_ns = 10'000'000;  // until a starting job is measured
 
 bool measured(const Worker& m) { return m.record->get_phase() >= records::Phase::running; }
 

@@ -1,4 +1,4 @@
-// The beat, and what is read at it.
+// Reads the workers' counters at a fixed interval, and applies the rules of steady states and minimum rates.
 #include "run/judges.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace fathom::run {
 namespace {
 
-// No rarer than this, so that a moment that is due is met well enough.
+// The interval is at most 50 ms, so that a due time is not missed by more.
 constexpr std::uint64_t kMostBeatNs = 50'000'000, kLeastBeatNs = 1'000'000;
 
 bool measures(const Worker& m) {
@@ -14,7 +14,7 @@ bool measures(const Worker& m) {
          m.record->flying_ns.load(std::memory_order_relaxed) == 0;
 }
 
-// Of directions that the job has.
+// The rule, without directions that the job does not use.
 job::fields::LeastRate rule_of(const job::Job& job) {
   auto rule = job.of<job::fields::LeastRate>();
   const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
@@ -59,7 +59,7 @@ Judges::Sums Judges::sums_of(const SteadyEntry& entry) const {
   return sums;
 }
 
-// All of them measure, and their ramps are over. Who has ended is no longer waited for.
+// True if all jobs of the entry measure and their ramps are over. Jobs that have ended are not waited for.
 bool Judges::may_begin(const SteadyEntry& entry, std::uint64_t now_ns) const {
   bool any = false;
   for (const auto i : entry.members) {
@@ -83,7 +83,7 @@ void Judges::look_at(SteadyEntry& entry, std::uint64_t now_ns) {
   const std::uint64_t begin_ns = entry.last_ns;
   entry.last = sums;
   entry.last_ns = now_ns;
-  if (begin_ns == 0 || sums.ios < last.ios) return;  // counted anew: latency_target has found its depth
+  if (begin_ns == 0 || sums.ios < last.ios) return;  // the counters restarted: latency_target has found its depth
   const double s = static_cast<double>(now_ns - begin_ns) * 1e-9;
   const auto per_s = [&](std::uint64_t n) { return static_cast<double>(n) / s; };
   const auto ios = sums.clat_ios - last.clat_ios;

@@ -1,4 +1,4 @@
-// A thread beside the run.
+// Runs the thread that takes log rows during the run.
 #include "run/log_keeper.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t kShortestNs = 100'000, kLongestNs = 10'000'000;
 constexpr std::uint64_t kMostMemory = 1ull << 30;
 
-// --bandwidth-log: the shortest of the jobs' samples.
+// --bandwidth-log: the shortest sample interval of all jobs.
 std::uint64_t sample_of_all_ns(const std::vector<files::Plan>& plans) {
   std::uint32_t shortest_ms = job::fields::ReportAs().bw_window_ms;
   if (!plans.empty()) shortest_ms = plans.front().job.of<job::fields::ReportAs>().bw_window_ms;
@@ -29,19 +29,21 @@ std::uint64_t sample_of_all_ns(const std::vector<files::Plan>& plans) {
   return std::uint64_t{shortest_ms} * 1'000'000;
 }
 
-// Of the machine; 0: not known.
+// The machine's memory in bytes; 0: unknown.
 std::uint64_t machine_memory() {
   const auto pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
   return pages <= 0 || page <= 0 ? 0 : static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
 }
 
-// An eighth of the machine's, and of what the cgroups leave; one GiB at most.
+// An eighth of the machine's memory, at most an eighth of the cgroups' limit, at most 1 GiB. If the machine's memory is
+// unknown, 128 MiB instead of its eighth.
 std::uint64_t default_memory() {
   const std::uint64_t most = std::min(kMostMemory, records::memory_limit_bytes("") / 8), all = machine_memory();
   return std::min(most, all == 0 ? kMostMemory / 8 : all / 8);
 }
 
-// Of one file of a job: a share of the cgroups' limit for each job, 1 MiB at least; 0: the cgroups set no limit.
+// The most dirty bytes per log file: an eighth of the cgroups' limit, divided by the number of jobs, at least 1 MiB. 0:
+// no cgroup sets a limit below the machine's memory.
 std::uint64_t most_dirty(std::size_t files) {
   constexpr std::uint64_t kLeast = 1u << 20;
   const std::uint64_t limit = records::memory_limit_bytes("");
@@ -116,8 +118,9 @@ void LogKeeper::begin(std::vector<records::WorkerRecord*> records) {
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   thread_ = std::thread([this] { take_rows(); });
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  // The workers are forked next, and start threads of their own: what a starting thread locks for a moment (a sanitizer's
-  // list of threads) would be locked in them for good.
+  // Waits until the thread has started. The workers are forked next, and start threads. A starting thread holds locks
+  // for a moment (a sanitizer's list of threads). After a fork at that moment, these locks would stay locked in the
+  // worker.
   std::unique_lock lock(lock_);
   wake_.wait(lock, [&] { return takes_; });
 }

@@ -1,4 +1,4 @@
-// Progress of a run.
+// Computes the progress of a run.
 #include "run/progress.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ TimeLeft time_left(const files::Plan& plan, const Standing& at, std::uint64_t be
   else if (job.runtime_ns > 0)
     by_time = std::max(0.0, planned_s(job) - (at.started ? seconds(now_ns - begin_ns) : 0));
   if (!job.time_based) {
-    // Just after the ramp nothing is done yet: its rate is the one that is known.
+    // Just after the ramp, nothing is done yet, so the rate of the ramp is used.
     const auto done = static_cast<double>(at.done_bytes + at.ramp_bytes);
     const double took_s = running_s + (ramped ? ramp_s : 0);
     const auto total = static_cast<double>(bytes_of(plan));

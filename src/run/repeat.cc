@@ -1,4 +1,4 @@
-// Summaries over repetitions.
+// Summarizes metrics over repetitions.
 #include "run/repeat.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct Metric {
   const char* name;
   const char* unit;
   double (*of)(const result::Direction&);
-  bool (*is_of)(const result::Direction&) = always;  // of one repetition at least
+  bool (*is_of)(const result::Direction&) = always;  // for at least one repetition
 };
 
 constexpr Metric kMetrics[] = {

@@ -1,4 +1,5 @@
-// The run from the parent's side: lay out, start stage by stage, sample, stop, collect.
+// Runs the jobs from the parent's side: lays files out, starts jobs stage by stage, samples them, stops them and
+// collects the results.
 #include "run/runner.h"
 
 #include <fmt/format.h>
@@ -51,8 +52,8 @@
 namespace fathom::run {
 namespace {
 
-// exitall, which one job says for all, and exitall_on_error: who has ended takes others along. As in fio it is the one
-// that ends whose exit_what counts.
+// exitall (any job sets it for all) and exitall_on_error: a job that has ended stops other jobs. As in fio, the
+// exit_what of the ended job applies.
 void apply_exitall(Workers& workers, std::size_t first, std::size_t last) {
   auto& members = workers.all();
   const bool exitall = std::any_of(members.begin(), members.end(), [](const Worker& m) { return m.plan->job.exitall; });
@@ -64,8 +65,8 @@ void apply_exitall(Workers& workers, std::size_t first, std::size_t last) {
   }
 }
 
-// group_reporting: consecutive jobs of one group are one entry of the report. One past the last of the entry of
-// `first`.
+// group_reporting: consecutive jobs of one group are one entry of the report. Returns the index after the last job of
+// the entry that begins with `first`.
 std::size_t report_end(const std::vector<Worker>& members, std::size_t first) {
   const auto& job = members[first].plan->job;
   std::size_t end = first + 1;
@@ -82,19 +83,19 @@ std::vector<std::size_t> entries_of(const std::vector<Worker>& members) {
   return entry;
 }
 
-// What is sampled of the entries of the report.
+// Samples for the entries of the report.
 struct Sampled {
   explicit Sampled(Workers& workers)
       : series(workers.size()),
         windows(workers.all(), entries_of(workers.all())),
         judges(workers, entries_of(workers.all())) {}
-  std::vector<sampling::Series> series;       // what the jobs of an entry of several do together, at the entry's first
-  std::map<int, sampling::Series> of_groups;  // of those with several entries
-  EntryWindows windows;                       // of those that ask for some
-  Judges judges;                              // of steady states and least rates
+  std::vector<sampling::Series> series;       // for an entry of several jobs, their sum, at the index of its first job
+  std::map<int, sampling::Series> of_groups;  // for groups with several entries
+  EntryWindows windows;                       // for entries that request windows
+  Judges judges;                              // steady states and minimum rates
 };
 
-// What keeps the run's writes verifiable, and the trigger that ends it.
+// The states that keep the run's writes verifiable, and the trigger that ends the run.
 struct States {
   States(Workers& workers, const watch::TriggerWishes& wishes)
       : trigger(wishes, [this, &workers] {
@@ -111,7 +112,7 @@ void add_to(std::optional<sampling::SamplePoint>& sum, const sampling::SamplePoi
   sum ? sum->merge(point) : void(sum = point);
 }
 
-// What all workers did in this tick; none: none was measured.
+// The sum over all workers in this tick. Empty: no worker was measured.
 std::optional<sampling::SamplePoint> sample_stage(Workers& workers, std::size_t first, std::size_t last,
                                                   std::uint32_t tick, Sampled& sampled) {
   const std::uint64_t now = base::monotonic_ns();
@@ -135,7 +136,7 @@ std::optional<sampling::SamplePoint> sample_stage(Workers& workers, std::size_t 
   return all;
 }
 
-// Those whose depth is worth a look.
+// Jobs with a queue, and a requested depth above 1.
 std::vector<std::size_t> with_queues(const Workers& workers, std::size_t first, std::size_t last) {
   std::vector<std::size_t> queues;
   for (std::size_t i = first; i < last; ++i) {
@@ -146,7 +147,7 @@ std::vector<std::size_t> with_queues(const Workers& workers, std::size_t first, 
   return queues;
 }
 
-// wait_for: those that have not started and whom nobody keeps waiting.
+// wait_for: jobs that have not started, and that wait for no running job.
 std::vector<std::size_t> may_start(const Workers& workers, std::size_t first, std::size_t last) {
   const auto& members = workers.all();
   const auto waits = [&](const Worker& m) {
@@ -160,16 +161,16 @@ std::vector<std::size_t> may_start(const Workers& workers, std::size_t first, st
   return which;
 }
 
-// Clones of one section fail for one reason, which is said once.
+// Reports failures. The clones of a section fail for the same reason, which is reported once.
 class Failures {
  public:
   explicit Failures(const RunOptions& options) : options_(options) {}
-  // Of a job that has not begun.
+  // For a job that has not begun.
   void record(Worker& m, base::Error error) {
     records::record_setup_error(*m.record, error, EINVAL);
     say(m, std::move(error));
   }
-  // Of those that have ended, what only their workers met.
+  // Reports errors that only the worker encountered, for jobs that have ended.
   void say_of_workers(Workers& workers, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       auto& m = workers.all()[i];
@@ -201,7 +202,7 @@ void start(Workers& workers, const std::vector<std::size_t>& which, Failures& fa
     if (options.on_announcement && !workers.all()[i].ended) options.on_announcement(workers.all()[i].plan->job);
 }
 
-// The clocks, and whom one of them keeps from ending.
+// Reads the clocks, and stops each job that continues past its end because its clock was set back.
 void look_at_clocks(Workers& workers, std::size_t first, std::size_t last, process::ClockWatches& clocks) {
   clocks.look();
   const std::uint64_t now = base::monotonic_ns();
@@ -212,7 +213,7 @@ void look_at_clocks(Workers& workers, std::size_t first, std::size_t last, proce
   }
 }
 
-// Runs one stage to its end: sampling and telling on their beats, an early wake-up when a worker ends.
+// Runs one stage to its end. Samples and reports at their intervals, and wakes early when a worker ends.
 void run_stage(Workers& workers, std::size_t first, std::size_t last, Teller& teller, std::uint32_t& tick,
                Sampled& sampled, watch::Trigger& trigger, process::ClockWatches& clocks, Failures& failures,
                const RunOptions& options) {
@@ -252,7 +253,8 @@ void run_stage(Workers& workers, std::size_t first, std::size_t last, Teller& te
   }
 }
 
-// Times of begin and end since the first job's begin. A job on a clock of its own has them since its own start.
+// Makes begin and end times relative to the begin of the first job. The times of a job with a simulated clock remain
+// relative to its own start.
 void since_the_first(std::vector<result::Job>& jobs) {
   std::uint64_t first = ~std::uint64_t{0};
   for (const auto& job : jobs)
@@ -287,8 +289,8 @@ void report_jobs(Workers& workers, std::vector<result::Job> jobs, const Sampled&
       outcome::add_series(of->second, group);
 }
 
-// Times of day: the calendar's at the run's start, and from there on by CLOCK_MONOTONIC, so that none is before another
-// that came earlier, whoever sets the calendar meanwhile.
+// Times of day: the calendar's time at the start of the run, advanced by CLOCK_MONOTONIC. Their order is therefore
+// correct even if the calendar is set during the run.
 struct Dates {
   std::uint64_t begin_epoch_ms = base::epoch_ms(), begin_ns = base::monotonic_ns();
   // 0: never.
@@ -298,7 +300,7 @@ struct Dates {
   std::uint64_t now() const { return of(base::monotonic_ns()); }
 };
 
-// What is known of the clock when the run is over.
+// Clock data that exist only at the end of the run, and tools for collecting jobs then.
 struct Afterwards {
   const Dates& dates;
   const process::RunClocks& clocks;
@@ -307,8 +309,8 @@ struct Afterwards {
   process::CacheLook cache;
 };
 
-// This run's drift, and where an earlier run of this boot bounds the rate better and does not contradict it, that
-// one's: of the same conversion, so that the two are of one thing.
+// Reports this run's drift. Adds the drift of an earlier run of this boot, if its bound is tighter and the two agree.
+// It is converted to the rate of this run's conversion, so that both are comparable.
 void add_drift(const Afterwards& afterwards, const clock::sources::Calibration& cpu, result::ClockFacts& clock) {
   const auto& own = *afterwards.drift;
   clock.drift_ppm = own.drift_ppm;
@@ -322,7 +324,8 @@ void add_drift(const Afterwards& afterwards, const clock::sources::Calibration& 
   clock.boot_drift_over_s = static_cast<double>(boot->over_ns) / 1e9;
 }
 
-// When a job began; also as the clock that job_start_clock_id names showed it, if it goes as CLOCK_MONOTONIC does.
+// The start of a job by the calendar, and by the clock of job_start_clock_id. The latter assumes that this clock
+// advances at the rate of CLOCK_MONOTONIC.
 void date(const Worker& m, const Dates& dates, result::Job& job) {
   const std::uint64_t begun_ns = m.record->begun_ns;
   job.start_epoch_ms = dates.of(begun_ns);
@@ -349,7 +352,7 @@ result::Job collect_member(const Worker& m, std::size_t index, Afterwards& after
   return job;
 }
 
-// What the parent ended a job for.
+// Records why the parent ended a job.
 void record_verdict(const Worker& m) {
   if (m.verdict.empty()) return;
   auto* e = m.record->add_error(EIO);
@@ -358,7 +361,7 @@ void record_verdict(const Worker& m) {
   records::write_down(*e, m.verdict);
 }
 
-// Those that are said: after which a job goes on only where it asks for that (error_dump).
+// Adds the errors to report. An error after which the job continued is included only with error_dump.
 void add_errors(const result::Job& from, const job::Job& job, result::Run& run) {
   const bool all = job.of<job::fields::Errors>().dump;
   std::copy_if(from.errors.begin(), from.errors.end(), std::back_inserter(run.errors),
@@ -381,7 +384,7 @@ void collect_all(Workers& workers, result::Run& run, const Sampled& sampled, Aft
   report_jobs(workers, std::move(jobs), sampled, run);
 }
 
-// A report in mid-run: jobs that are over as at the end, the others as far as they are.
+// A report in mid-run: ended jobs have their final results, the others their results so far.
 result::Run report_so_far(Workers& workers, const result::Run& begun, const Sampled& sampled, const Dates& dates,
                           const process::RunClocks& clocks, const std::string& program) {
   result::Run run = begun;
@@ -405,12 +408,12 @@ void add_findings(const std::vector<result::Finding>& findings, result::Run& run
   run.findings.insert(run.findings.end(), findings.begin(), findings.end());
 }
 
-// Of a layout that was asked to stop: no job has begun.
+// For a layout that was interrupted: no job has begun.
 result::Finding layout_interrupted(const files::LaidOut& made) {
   return result::findings::found("run.interrupted_in_layout", {.values = {{"file", made.unfinished}}});
 }
 
-// A job whose files cannot be planned, laid out or opened fails alone, as in fio.
+// If the files of a job cannot be planned, laid out or opened, only that job fails, as in fio.
 void lay_out_all(std::vector<files::Plan>& plans, Workers& workers, result::Run& run, Failures& failures,
                  const RunOptions& options) {
   for (std::size_t i = 0; i < plans.size(); ++i)
@@ -538,7 +541,7 @@ result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, co
   std::optional<process::RunClocks> own_clocks;
   if (options.clocks == nullptr) own_clocks.emplace(plans, process::untested_clocks(), std::vector<unsigned>{});
   const process::RunClocks& clocks = own_clocks ? *own_clocks : *options.clocks;
-  process::Cgroups cgroups;  // empty when they are removed: the workers has ended
+  process::Cgroups cgroups;  // destroyed after the workers, because a group is removed only without processes
   const auto logs = LogKeeper::make(plans, options.logs);
   Workers workers(plans, options.find_loop, clocks, *options.stop);
   if (logs) workers.write_logs_to(logs->rings());

@@ -1,4 +1,5 @@
-// Three watches of progress, for a look at one changes what its next look is since.
+// Calls the listeners of progress. It has three progress watches, because each reports the change since its previous
+// look.
 #include "run/teller.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Making and saving states.
+// Creates and saves verify states.
 #include "run/verify_states.h"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ verify::state::LiveJob live_job(const files::Plan& plan, std::size_t index) {
                     : verify::state::kStateOfFio342;
   job.generation = plan.generation;
   if (checks::writes_each_place_once(plan.job, targets)) job.flags |= OwnRun::kOnce;
-  // What came last where other jobs wrote is in no state.
+  // If other jobs write the same places, no state shows which write was the last.
   if (plan.others_write_there) job.flags |= OwnRun::kOrderUnknown;
   job.depth = plan.job.iodepth;
   job.files = static_cast<std::uint32_t>(targets.size());

@@ -1,4 +1,4 @@
-// Starting and ending workers.
+// Starts and ends workers.
 #include "run/workers.h"
 
 #include <fmt/format.h>
@@ -19,8 +19,8 @@
 namespace fathom::run {
 namespace {
 
-// A job that failed in its set-up, only makes files, or has an empty window (offset_increment beyond the end) has
-// nothing to start.
+// True for a job that failed in its setup, or that only creates files. Also true if all its windows are empty
+// (offset_increment beyond the end).
 bool nothing_to_start(const Worker& m) {
   const auto& targets = m.plan->targets;
   const bool empty = std::all_of(targets.begin(), targets.end(), [](const auto& t) { return t.length == 0; });
@@ -48,7 +48,7 @@ const char* remedy_of(int signal) {
   return "report the job and the output of `dmesg`: unless another process sent the signal, this is a defect of fathom";
 }
 
-// Of tasks: a thread is one as a process is. Of memory: a thread needs none for a second address space.
+// A thread counts as a task like a process does. A thread needs no memory for a second address space.
 const char* remedy_of_refusal(int err) {
   return err == ENOMEM ? "use thread=1, or fewer jobs (numjobs=)"
                        : "use fewer jobs (numjobs=), or raise the exhausted limit; thread=1 saves memory, but a "
@@ -66,7 +66,7 @@ std::size_t lanes_of(const files::Plan& plan) {
   return plan.job.of<job::fields::Submit>().offload ? plan.job.iodepth : 0;
 }
 
-// How many I/Os of the job may ask for bytes at a time.
+// How many I/Os of the job may hold a claim at the same time.
 std::size_t places_of(const files::Plan& plan) {
   return plan.job.of<job::fields::Submit>().claims() ? std::max<std::size_t>(lanes_of(plan), 1) : 0;
 }
@@ -113,7 +113,8 @@ Workers::Workers(std::vector<files::Plan>& plans, loop::LoopFinder find_loop, co
   give_places();
 }
 
-// Left by an exception in the middle of a start: the group waits for all, and nobody would open their gate.
+// Runs after an exception during a start. The group waits for all workers, so those that wait for the start must be
+// ended.
 Workers::~Workers() {
   for (std::size_t i = 0; i < go_.size(); ++i)
     if (go_[i].at() == 0 && all_[i].started) go_[i].abort();
@@ -170,7 +171,8 @@ void Workers::refuse(std::size_t index, int err) {
   leave(index);
 }
 
-// Said when all of a stage have been tried: how many there are of how many, and which limit it was.
+// Called after all workers of a stage were tried. The finding names the number of started workers, the total, and the
+// limit.
 void Workers::tell_refused(const std::vector<std::size_t>& which) {
   const auto is_refused = [&](std::size_t i) { return all_[i].refused != 0; };
   const auto one = std::find_if(which.begin(), which.end(), is_refused);
@@ -229,7 +231,7 @@ void Workers::wait(int timeout_ms) {
   give_up_on_stuck();
 }
 
-// A thread cannot be ended from outside: it is waited for.
+// A thread cannot be ended from outside, so it is waited for.
 void Workers::give_up_on_stuck() {
   for (std::size_t i = 0; i < all_.size(); ++i) {
     auto& m = all_[i];
@@ -241,13 +243,13 @@ void Workers::give_up_on_stuck() {
   }
 }
 
-// A worker that we killed ourselves (second interrupt) has not failed; what it measured stands either way.
+// A worker that fathom killed (second interrupt) has not failed. Its measurements are kept in both cases.
 void Workers::record_death(std::size_t index, const worker::End& end) {
   const auto& m = all_[index];
   auto& record = *m.record;
   if (!m.lanes.empty() && !record.summed) records::sum_records(record, m.lane_records());
   const std::uint64_t start = record.start_ns.load();
-  // Asked to stop, it made no more I/Os, however late its end was seen.
+  // After the stop request it issued no more I/Os, even if its end was detected late.
   const std::uint64_t end_ns = m.asked_ns != 0 ? std::max(m.asked_ns, start) : base::monotonic_ns();
   if (record.elapsed_ns == 0 && start != 0) record.elapsed_ns = record.job_ns = end_ns - start;
   const bool asked_for = end.by_us && !m.given_up;

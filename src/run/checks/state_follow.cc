@@ -1,4 +1,4 @@
-// Which state it is, whether it is this job's, and what follows from it.
+// Selects the verify state of a job, checks that it belongs to the job, and applies it to the reads.
 #include "run/checks/state_follow.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ base::Error refused(std::string what, std::string cause, std::string help) {
   return {base::ErrorKind::usage, std::move(what), std::move(cause), std::move(help), {}, 0};
 }
 
-// When it was last written to; nothing: it is not there.
+// Gets the time of the last write. False: the file does not exist.
 bool last_written(const std::string& path, std::pair<std::int64_t, std::int64_t>& when) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0) return false;
@@ -37,8 +37,8 @@ bool last_written(const std::string& path, std::pair<std::int64_t, std::int64_t>
   return true;
 }
 
-// Calls use(request, number) for each write of the job, and trimmed(request) for each trim, up to the write that was not
-// issued any more.
+// Calls use(request, number) for each write of the job, and trimmed(request) for each trim, in their order. It stops at
+// the first write that was not issued.
 template <class Use, class Trimmed>
 void each_write(const job::Job& job, std::uint32_t job_index, std::span<const io::Target> targets, std::uint64_t issued,
                 Use use, Trimmed trimmed) {
@@ -95,7 +95,8 @@ base::Expected<void> check_own(const State& state, const job::Job& job, std::uin
   return {};
 }
 
-// What fio draws at random is drawn otherwise here.
+// Checks a state that fio saved. fio's random offsets differ from fathom's, so only jobs that write each place once in
+// order are accepted.
 base::Expected<void> check_others(const State& state, const job::Job& job, std::span<const io::Target> targets) {
   constexpr std::uint64_t kFirstWithFailed = 7;
   const bool deeper = state.version >= kFirstWithFailed && state.depth > job.iodepth;
@@ -183,7 +184,7 @@ void FollowedState::repeat_writes(const job::Job& job, std::uint32_t job_index, 
       [&](const io::Request& write, std::uint64_t number) {
         versions.issued(write, number);
         const Standing standing = standings_.of(asked(write, number));
-        if (standing == Standing::in_flight)  // it may come after any that was issued later
+        if (standing == Standing::in_flight)  // it may complete after any later write
           in_flight.push_back(write);
         else
           versions.ended(write, standing == Standing::acknowledged && in_order(number));
@@ -223,7 +224,7 @@ std::size_t FollowedReads::next(std::span<io::Request> out) {
   }
 }
 
-// The nth read is of the nth write in the first pass only.
+// In later passes the nth read no longer corresponds to the nth write.
 bool FollowedReads::begin_pass() { return false; }
 
 }  // namespace fathom::run::checks

@@ -1,4 +1,4 @@
-// Which write is in which slot.
+// Records which write in flight uses which slot of the state.
 #include "run/checks/state_keeper.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ void StateKeeper::issued(std::uint64_t number, const io::Request& write, const V
   if (number < verify::state::kFirstRequests)
     live_.note_first(number, verify::state::request_hash(write.target, write.offset, write.length));
   if (lists_places_) live_.note_place(number, write.target, write.offset);
-  if (free_.empty()) {  // an end that nobody told
+  if (free_.empty()) {  // the end of a write was not reported
     live_.add_flag(verify::state::OwnRun::kOrderUnknown);
     issued_.store(number + 1, std::memory_order_release);
     return;
@@ -69,7 +69,8 @@ void StateKeeper::ended(const io::Request& write, bool well) {
   verify::state::note_ended(slots_[slot]);
 }
 
-// As long as it is the last one somewhere; later writes that meet no other one in flight bring order.
+// A write stays in the list while it is the last write somewhere. A later write that overlaps no write in flight
+// restores the order of its range.
 void StateKeeper::add_disordered(std::uint64_t number, const io::Request& write, const Versions* versions) {
   if (disordered_.size() == live_.list_room() && versions != nullptr) forget_overwritten(*versions);
   if (live_.add_disordered(number))

@@ -1,4 +1,4 @@
-// Sealing the blocks of a run, and booking what was found of them.
+// Seals the blocks that a run writes, and records the results of checking them.
 #include "run/checks/verification.h"
 
 #include <fmt/format.h>
@@ -23,11 +23,12 @@
 namespace fathom::run::checks {
 namespace {
 
-// How often a block that is wrong had been written, and by which write last: who looks for the fault asks that first.
-// Nothing is kept of it; the job's requests are made once more and those that came there are counted, which takes about
-// a second for 20 million writes, and so is left out beyond that. Any thread.
+// Returns how many times a wrong block was written, and by which write last. This is the first question in a search for
+// the cause. The run stores nothing for it: the job's requests are generated again, and the writes to the block are
+// counted. This takes about a second for 20 million writes. Beyond that number, the text names only the write that was
+// read back. Any thread.
 
-// "written there 3 times, last by write 306 of job 1". writes: that the job has issued.
+// Example: "written there 3 times, last by write 306 of job 1". writes: the number of writes that the job has issued.
 std::string history_text(const VerifyFacts& facts, std::uint64_t writes, const io::Request& read, const Judged& judged);
 
 constexpr std::uint64_t kMostWrites = 20'000'000;
@@ -52,14 +53,14 @@ std::string history_text(const VerifyFacts& facts, std::uint64_t writes, const i
 
 constexpr std::uint64_t kNsASecond = 1'000'000'000;
 
-// Contents that compress, repeat or are a pattern of their own come from elsewhere.
+// False for contents that compress, repeat or have a fixed pattern: these do not depend on the seed of a write alone.
 bool drawn_from_seeds(const job::Job& job) {
   const auto contents = workload::bytes::plan_contents(job);
   return contents.compress_percent == 0 && contents.dedupe_percent == 0 &&
          contents.bytes != workload::bytes::Contents::Bytes::fixed;
 }
 
-constexpr std::size_t kFailedPlaces = 4096;  // room for that many failed writes in jobs without a map
+constexpr std::size_t kFailedPlaces = 4096;  // failed writes recorded by a job without a map
 
 base::Expected<Versions> map_of(const job::Job& job, std::span<const io::Target> targets) {
   const char* folder = std::getenv("TMPDIR");
@@ -67,7 +68,8 @@ base::Expected<Versions> map_of(const job::Job& job, std::span<const io::Target>
                         folder != nullptr ? folder : "/var/tmp");
 }
 
-// Where places are written over; of a job that only has to leave a state the want of a map is no error.
+// A job that writes some place more than once needs the map. A job that only saves a state continues without it: the
+// state then has no order of writes.
 base::Expected<void> add_map(VerifyFacts& facts, const VerifyState& state) {
   const auto& job = facts.job;
   const bool looks_back = job.do_verify || facts.options.reads_between() || state.is_exact();
@@ -114,7 +116,8 @@ base::Expected<Verification> Verification::make(const job::Job& job, std::span<c
                       .exact_state = state.is_exact()});
   if (auto ok = add_map(*facts, state); !ok) return ok.error();
   const bool trims = job.mode.trims || options.trims_between();
-  if (state.kept != nullptr && (trims || facts->any_version)) state.kept->lose_order();  // it does not list trims
+  // the state does not list trims
+  if (state.kept != nullptr && (trims || facts->any_version)) state.kept->lose_order();
   Verification made(std::move(facts), std::move(*tools), state.kept);
   if (options.async_threads == 0) return base::Expected<Verification>(std::move(made));
   auto threads = VerifyThreads::start(*made.facts_, *std::max_element(job.bs_max.begin(), job.bs_max.end()));
@@ -220,7 +223,7 @@ Against Verification::against(const io::Request& read) const {
   return turns_ != nullptr && turns_->is_trimmed(read) ? Against::zeroes : Against::standing;
 }
 
-// The error's record has the same words; there is none where there are enough.
+// The error's record contains the same text. When the job has enough records, there is no further record.
 bool Verification::book(const io::Request& read, const Judged& judged, records::WorkerRecord& record,
                         std::uint32_t first_target) {
   record.verified.add(judged.counts);

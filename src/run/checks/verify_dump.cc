@@ -1,4 +1,5 @@
-// Files of bytes. Nothing is followed or appended to: a name that is a link somebody has put there is refused.
+// Writes blocks to files for verify_dump. It never follows a link and never appends: a link of that name may come from
+// another user.
 #include "run/checks/verify_dump.h"
 
 #include <sys/stat.h>
@@ -15,10 +16,10 @@ namespace fathom::run::checks {
 namespace {
 
 int write_file(const std::string& name, std::span<const std::byte> bytes) {
-  constexpr mode_t kMode = 0600;    // it holds a file's content
-  constexpr bool kFiosRule = true;  // a regular file of that name is replaced
+  constexpr mode_t kMode = 0600;    // the file contains user data
+  constexpr bool kFiosRule = true;  // as fio: a regular file of that name is replaced
   struct stat file = {};
-  if (::lstat(name.c_str(), &file) == 0 && !S_ISREG(file.st_mode)) return EEXIST;  // a device of that name, or a link
+  if (::lstat(name.c_str(), &file) == 0 && !S_ISREG(file.st_mode)) return EEXIST;  // a device or a link
   base::files::NamedFiles none;
   auto place = base::files::look_at({"verify_dump", name, nullptr, kFiosRule, false, kMode}, none);
   if (!place) return place.error().sys_errno;

@@ -1,4 +1,4 @@
-// Judging what was read.
+// Decides whether the data read are correct.
 #include "run/checks/verify_judge.h"
 
 #include <fcntl.h>
@@ -29,8 +29,9 @@
 namespace fathom::run::checks {
 namespace {
 
-// A block that came back wrong is read once more by a descriptor of its own, from the page cache or past it: what is
-// wrong there and right below was not lost by the storage. Any thread. Empty: it cannot be read so (no file, no O_DIRECT there, not aligned to 512 bytes, an error).
+// Reads a wrong block again through a separate descriptor: from the page cache, or with O_DIRECT. If only the first
+// read was wrong, or only the page cache, the storage did not lose the data. Any thread. Empty: no second read is
+// possible. Causes: neither a file nor a block device, no O_DIRECT, not aligned to 512 bytes, an error.
 std::vector<std::byte> read_again(const io::Target& target, std::uint64_t offset, std::size_t length,
                                   bool past_the_cache, bool direct_job) {
   constexpr std::size_t kAlignment = 4096, kSector = 512;
@@ -41,9 +42,9 @@ std::vector<std::byte> read_again(const io::Target& target, std::uint64_t offset
   const std::size_t room = (length + kAlignment - 1) / kAlignment * kAlignment;
   const std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(kAlignment, room), &std::free);
   if (memory == nullptr) return {};
-  if (!past_the_cache) ::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_RANDOM);  // without read-ahead
+  if (!past_the_cache) ::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_RANDOM);  // no read-ahead
   if (::pread(fd.get(), memory.get(), length, static_cast<off_t>(offset)) != static_cast<ssize_t>(length)) return {};
-  // The pages of a direct job are not in the cache, and stay out of it.
+  // A direct job's pages were not in the cache before this read: drop them again.
   if (direct_job && !past_the_cache)
     ::posix_fadvise(fd.get(), static_cast<off_t>(offset), static_cast<off_t>(length), POSIX_FADV_DONTNEED);
   std::vector<std::byte> bytes(length);
@@ -51,7 +52,8 @@ std::vector<std::byte> read_again(const io::Target& target, std::uint64_t offset
   return bytes;
 }
 
-// Of fathom before it wrote fio's format: the first word of each chunk, and its length 24 bytes on.
+// The interval of a block in fathom's former format, from before it wrote fio's format. The magic number is the first
+// word of each chunk, and the chunk's length is at byte 24. 0: another format.
 std::uint32_t old_interval(std::span<const std::byte> io) {
   std::uint64_t magic = 0;
   std::uint32_t length = 0;
@@ -67,7 +69,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-constexpr std::uint32_t kMostTold = 16;  // wrong intervals of one I/O
+constexpr std::uint32_t kMostTold = 16;  // maximum of reported wrong intervals per I/O
 
 }  // namespace
 
@@ -89,7 +91,7 @@ Judged Judge::judge(const io::Request& read, std::span<std::byte> io, Against ag
   return of_intervals(read, io, against);
 }
 
-// One object is returned wherever it ends, so that it is made in the caller's place and its text is not moved.
+// Every path returns the same object. The compiler then constructs it in the caller's frame, and its text is not moved.
 Judged Judge::of_intervals(const io::Request& read, std::span<std::byte> io, Against against) {
   Judged out;
   for (std::uint32_t first = 0, told = 0; told < kMostTold; ++told) {
@@ -149,13 +151,14 @@ Versions::Last Judge::demanded(const io::Request& read, std::uint64_t offset, st
     return {Versions::Standing::unordered, own};
   if (!facts_.versions) return {Versions::Standing::one, own};
   const auto last = facts_.versions->last(read.target, offset, length);
-  // A later write is under way there, or has come since this read went out.
+  // A later write there is in flight, or was issued after this read.
   if (against == Against::mid_run && (last.standing != Versions::Standing::one || last.number != own))
     return {Versions::Standing::none, ~own};
   return last;
 }
 
-// A whole block that another write has left: of another run, for its seed is not this one's, or an earlier one.
+// Whether the block comes from the expected write. False: an intact block of another run (another seed) or of an
+// earlier write.
 bool Judge::is_of(const verify::Header& header, const Versions::Last& last, verify::Verdict& verdict) const {
   const bool one = last.standing == Versions::Standing::one;
   const std::uint64_t number = one ? last.number : header.numberio;
@@ -208,7 +211,8 @@ std::uint32_t Judge::first_foreign(const io::Request& read, std::span<const std:
   return end;
 }
 
-// Where the order of writes is not known a block may be of several: what is wrong in it is nobody's fault.
+// If the order of writes is unknown, a block may contain parts of several writes. A wrong block is then counted as
+// withheld, and is not an error.
 verify::Verdict Judge::of_these_writes(const io::Request& read, std::span<std::byte> io, Against against,
                                        std::uint32_t first, result::Verified& counts) {
   const std::uint32_t count = layout().count(io.size());
@@ -258,8 +262,8 @@ bool Judge::of_this_run(const verify::Header& header) const {
   return header.seed == facts_.seed_of(header.numberio, header.thread);
 }
 
-// The times in its header are those of the header that is there; the rest follows from the write's number, or from that
-// header.
+// The expected bytes. The times in the header are copied from the header that was read. The rest follows from the
+// number of the last write, or from the header that was read.
 std::vector<std::byte> Judge::wanted_of(const io::Request& read, std::size_t length, const verify::Verdict& verdict,
                                         Against against) {
   verify::IoFacts facts{.offset = read.offset, .thread = facts_.thread};
@@ -277,14 +281,14 @@ std::vector<std::byte> Judge::wanted_of(const io::Request& read, std::size_t len
   } else {
     return {};
   }
-  // What another fio wrote is made again in its form.
+  // A block in another version of fio's format is generated in that format.
   const auto form = verdict.header && verdict.flaw == verify::Flaw::digest ? verdict.header->format : layout().format;
   auto other =
       form == layout().format ? base::Expected<VerifyTools>(base::Error{}) : VerifyTools::make(facts_.job, form);
   VerifyTools& tools = other ? *other : tools_;
   std::vector<std::byte> io(length);
   tools.sealer.seal(io, facts);
-  (void)tools.checker.check(io, {.offset = read.offset});  // brings the headers to the start of the intervals
+  (void)tools.checker.check(io, {.offset = read.offset});  // moves each header to the start of its interval
   return io;
 }
 
@@ -293,7 +297,7 @@ std::string Judge::damage_of(const io::Request& read, std::span<const std::byte>
   const std::size_t begin = layout().begin(verdict.interval), length = layout().length(verdict.interval, io.size());
   const std::size_t behind_header = layout().header() + verify::row_of(layout().method).field;
   auto text = verify::damage_text(verify::tell_damage(io.subspan(begin, length), wanted, behind_header, verdict));
-  if (++reread_blocks_ > records::kErrorRecords) return text;  // later words are not kept
+  if (++reread_blocks_ > records::kErrorRecords) return text;  // the texts of later blocks are not kept
   const auto before = records::read_process_io(true);
   const bool well_from_cache = well_now(read, false, against);
   const bool well_past_it = !well_from_cache && well_now(read, true, against);

@@ -1,4 +1,4 @@
-// Layout and pattern of a job.
+// Determines the layout of headers, and the pattern, of a job with verify=.
 #include "run/checks/verify_plan.h"
 
 #include <algorithm>
@@ -22,7 +22,8 @@ base::Error of_job(base::Error error, const job::Job& job) {
   return error;
 }
 
-// The interval divides all blocks already (job/resolve.cc), and what fio does where it does not is no matter.
+// The interval already divides all block sizes (job/resolve.cc). Therefore fio's behavior for other intervals does not
+// matter here.
 verify::LayoutAsk ask_of(const job::Job& job, const VerifyOptions& options) {
   constexpr auto r = io::index(io::Dir::read), w = io::index(io::Dir::write);
   verify::LayoutAsk ask;

@@ -1,4 +1,4 @@
-// Items go from free over todo to done and back.
+// Each item moves from `free_` to `todo_` to `done_`, and back to `free_`.
 #include "run/checks/verify_threads.h"
 
 #include <pthread.h>
@@ -14,9 +14,9 @@
 namespace fathom::run::checks {
 namespace {
 
-constexpr std::size_t kItemsAThread = 4;  // one in work, and some that came while it was
+constexpr std::size_t kItemsAThread = 4;  // one being checked, and some that arrived in the meantime
 
-// Signals are the worker's.
+// Blocks all signals in the new threads: the worker receives them.
 class NoSignals {
  public:
   NoSignals() {
@@ -94,7 +94,7 @@ void VerifyThreads::work(Judge& judge) {
   }
 }
 
-// The lock is given up while the worker is told.
+// The lock is released during each call of `told`.
 void VerifyThreads::tell_done(std::unique_lock<std::mutex>& lock, const Told& told) {
   while (!done_.empty()) {
     Item* const item = done_.back();

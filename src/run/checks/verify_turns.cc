@@ -1,4 +1,4 @@
-// Whose turn it is.
+// Decides which request comes next: one of the job, a read to verify, or a trim.
 #include "run/checks/verify_turns.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ bool waits_for_syncs(const VerifyFacts& facts) {
   return writes(facts) && facts.options.policy == job::fields::VerifyPolicy::fsynced;
 }
 
-// The first that is not in flight any more.
+// Removes and returns the first request with a write that is no longer in flight.
 std::optional<io::Request> take_ready(std::vector<io::Request>& list, const WritesInFlight& in_flight) {
   const auto at = std::find_if(list.begin(), list.end(),
                                [&](const io::Request& read) { return !in_flight.has(io::noted_write(read)); });
@@ -91,7 +91,7 @@ std::optional<io::Request> VerifyTurns::read_between() {
   return std::nullopt;
 }
 
-// A place that has been written over, or whose writes have no order, is left alone.
+// False if the place has been overwritten, or the order of its writes is unknown: such a place is not trimmed.
 bool VerifyTurns::can_be_trimmed(const io::Request& write) const {
   if (!facts_.versions) return true;
   const auto last = facts_.versions->last(write.target, write.offset, write.length);
@@ -112,7 +112,7 @@ std::optional<io::Request> VerifyTurns::next_trim() {
   }
 }
 
-// all: the pass is over, and nothing is to be left.
+// all: the pass is over, so all remaining trims are due.
 std::optional<io::Request> VerifyTurns::trim_between(bool all) {
   if (!trims_ || facts_.job.verify_only) return std::nullopt;
   const auto backlog = facts_.options.trim_backlog, batch = facts_.options.trim_backlog_batch;
@@ -163,7 +163,8 @@ std::size_t VerifyTurns::next(std::span<io::Request> out) {
 void VerifyTurns::ended(const io::Request& request, bool well) {
   if (request.dir == io::Dir::write || request.dir == io::Dir::trim) in_flight_.ended(request);
   if (request.dir != io::Dir::sync || (request.flags & io::kRangeSyncMask) != 0 || syncs_.empty()) return;
-  if (well) fsynced_ = std::max(fsynced_, syncs_.front());  // the oldest: which of several it was is not told
+  // the oldest sync: the request does not show which one ended
+  if (well) fsynced_ = std::max(fsynced_, syncs_.front());
   syncs_.erase(syncs_.begin());
 }
 
@@ -184,7 +185,7 @@ void VerifyTurns::begin_the_end(std::uint64_t writes) {
   if (trimmed_) trimmed_->limit(writes);
 }
 
-// First what had to wait, then what nobody has come to, last what was to be trimmed.
+// Returns reads that had to wait, then the reads that are still due, then reads of trimmed places.
 std::size_t VerifyTurns::rest(std::span<io::Request> out) {
   if (!put_off_.empty()) {
     out[0] = put_off_.back();

@@ -1,4 +1,4 @@
-// The map of last versions.
+// Keeps the number of the last write of each unit of the targets.
 #include "run/checks/versions.h"
 
 #include <fcntl.h>
@@ -13,15 +13,16 @@
 namespace fathom::run::checks {
 namespace {
 
-// A unit: the number and 1 in the low 48 bits (0: never written), then how many are in flight, then the order's bit.
+// A unit contains the write's number plus 1 in the low 48 bits (0: never written), then the number of writes in flight.
+// Its top bit is set if the order of its writes is unknown.
 constexpr unsigned kNumberBits = 48;
 constexpr std::uint64_t kNumberMask = (std::uint64_t{1} << kNumberBits) - 1;
-constexpr std::uint64_t kTrimmed = kNumberMask;  // in the place of a number
+constexpr std::uint64_t kTrimmed = kNumberMask;  // instead of a number
 constexpr std::uint64_t kOneInFlight = std::uint64_t{1} << kNumberBits;
 constexpr std::uint64_t kUnordered = std::uint64_t{1} << 63;
 constexpr std::uint64_t kInFlightMask = ~(kNumberMask | kUnordered);
 
-// Another thread may be asking what was the last.
+// Another thread may read the unit at the same time.
 std::uint64_t load(std::uint64_t& unit) { return std::atomic_ref(unit).load(std::memory_order_relaxed); }
 void store(std::uint64_t& unit, std::uint64_t value) { std::atomic_ref(unit).store(value, std::memory_order_relaxed); }
 
@@ -36,7 +37,7 @@ base::Error no_map(const std::string& what, int err) {
   return error;
 }
 
-// Zeroes, in a file that has no name.
+// Maps zeroes, backed by an unnamed file.
 base::Expected<void*> map_of_file(std::uint64_t bytes, const char* folder) {
   const int fd = ::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd < 0) return no_map(std::string("a file in ") + folder, errno);
@@ -78,7 +79,7 @@ base::Expected<Versions> Versions::make(std::span<const io::Target> targets, std
   return made;
 }
 
-// All that the range touches, its ends rounded outwards.
+// Returns all units that the range touches, including those that it covers partly.
 std::span<std::uint64_t> Versions::units_of(std::uint16_t target, std::uint64_t offset, std::uint64_t length) const {
   const Window& window = windows_[target];
   if (offset < window.begin || length == 0) return {};
@@ -124,7 +125,7 @@ bool Versions::is_last_somewhere(const io::Request& write, std::uint64_t number)
                      [&](std::uint64_t& unit) { return (load(unit) & kNumberMask) == entry_of(number); });
 }
 
-// A write that is in flight may be there or not.
+// A write in flight may or may not have reached the device.
 Versions::Last Versions::last(std::uint16_t target, std::uint64_t offset, std::uint64_t length) const {
   const auto units = units_of(target, offset, length);
   if (units.empty()) return {};

@@ -1,4 +1,4 @@
-// Patterns from files, and the blocks of other jobs.
+// Reads patterns from files.
 #include "run/files/content_files.h"
 
 #include <cerrno>
@@ -10,7 +10,7 @@
 namespace fathom::run::files {
 namespace {
 
-// As much of it as a pattern may have.
+// Appends at most as many bytes as a pattern may have.
 base::Expected<void> append_file(const job::Job& job, const std::string& path, std::string& out) {
   const std::size_t room = job::fields::kLongestPattern - out.size();
   auto text = base::files::read_input("the pattern", path, room, base::files::Larger::cut);
@@ -26,7 +26,7 @@ base::Expected<void> append_file(const job::Job& job, const std::string& path, s
   return e;
 }
 
-// offset_places: where the I/O's offset goes.
+// offset_places: receives the positions at which the I/O's offset is written.
 base::Expected<std::string> joined(const job::Job& job, const std::vector<job::fields::PatternPart>& parts,
                                    std::vector<std::size_t>& offset_places) {
   std::string pattern;

@@ -1,4 +1,4 @@
-// Looking at the file of a failed I/O.
+// Examines the file of a failed I/O to find the cause.
 #include "run/files/io_failure.h"
 
 #include <fcntl.h>
@@ -21,12 +21,12 @@
 namespace fathom::run::files {
 namespace {
 
-// What is read has been laid out whole, and so has what is mapped; what is only written grows as it is written.
+// Files that are read or mapped were laid out whole. A file that is only written grows during the job.
 bool was_whole(const records::ErrorRecord& e, const Plan& plan) {
   return e.err == EIO && (e.dir == io::Dir::read || io::traits_of(plan.job.ioengine).maps_files);
 }
 
-// Empty at first, whatever size it is meant to get.
+// Such a file starts empty, regardless of its planned size.
 bool made_by_the_job(const Plan& plan, std::size_t target) {
   return plan.job.of<job::fields::FileOptions>().create_on_open && !plan.targets[target].exists;
 }
@@ -35,7 +35,7 @@ struct Known {
   std::string cause, remedy;
 };
 
-// Bytes that offsets and lengths of direct I/O are multiples of, as far as the block layer says it; 0: unknown.
+// The unit of offsets and lengths for direct I/O in bytes, as reported by the block layer. 0: unknown.
 std::uint64_t direct_unit_bytes(const struct stat& st) {
   const dev_t disk = S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev;
   for (const char* where : {"queue", "../queue"}) {
@@ -46,7 +46,7 @@ std::uint64_t direct_unit_bytes(const struct stat& st) {
   return 0;
 }
 
-// The most frequent reason for EINVAL of direct I/O.
+// Explains EINVAL of direct I/O by its most frequent cause.
 Known refused_size(const records::ErrorRecord& e, const struct stat& st) {
   const std::uint64_t known = direct_unit_bytes(st), unit = known == 0 ? 512 : known;
   if (e.length_bytes % unit == 0 && e.offset_bytes % unit == 0) return {};
@@ -55,8 +55,8 @@ Known refused_size(const records::ErrorRecord& e, const struct stat& st) {
           fmt::format("write bs= and offset= as multiples of {}, or direct=0", unit)};
 }
 
-// What atomic writes may be of this file: STATX_WRITE_ATOMIC and its fields, which older headers lack. Source: kernel,
-// include/uapi/linux/stat.h (6.11). Both 0: none.
+// The sizes of atomic writes that this file supports: STATX_WRITE_ATOMIC and its fields, which older headers lack.
+// Source: kernel, include/uapi/linux/stat.h (6.11). Both 0: no atomic writes.
 struct AtomicUnits {
   std::uint32_t min_bytes = 0, max_bytes = 0;
 };
@@ -72,7 +72,7 @@ AtomicUnits atomic_units(int fd) {
   return units;
 }
 
-// atomic=1.
+// Explains EINVAL of a job with atomic=1.
 Known refused_atomic(const records::ErrorRecord& e, int fd) {
   const auto [min, max] = atomic_units(fd);
   if (max == 0)
@@ -99,7 +99,7 @@ Known known_of(const records::ErrorRecord& e, const io::Target& target, const Pl
   if (target.kind != io::TargetKind::regular) return {};
   if (e.err == ENOSPC && ::fstatvfs(target.fd, &fs) == 0) {
     const auto free = static_cast<std::uint64_t>(fs.f_bavail) * fs.f_frsize;
-    // xfs puts such a write beside what is there (Linux 6.18: random ones of 4 KiB fail with half of the disk free).
+    // xfs allocates new space for such a write. On Linux 6.18, random writes of 4 KiB fail with half of the disk free.
     if (atomic && free >= e.length_bytes)
       return {fmt::format("atomic=1: the file system has {} bytes free, but not in extents that an atomic write needs",
                           free),

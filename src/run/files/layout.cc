@@ -1,4 +1,4 @@
-// File layout.
+// Creates the files of a job before it starts.
 #include "run/files/layout.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ bool needs_content(const job::Job& job) {
   return job.mode.reads || job.overwrite || io::traits_of(job.ioengine).maps_files;
 }
 
-// What the file system had for this file before anything was allocated.
+// Free bytes of the file system. Call it before the file is allocated.
 std::uint64_t free_bytes(int fd) {
   struct statvfs fs;
   return ::fstatvfs(fd, &fs) == 0 ? static_cast<std::uint64_t>(fs.f_bavail) * fs.f_frsize : 0;
@@ -39,7 +39,7 @@ base::Error may_not_create(const job::Job& job, const PlannedTarget& t) {
   return e;
 }
 
-// As fio, best effort: a file system without fallocate, or without the space, says so when it is written.
+// As in fio, a failure for lack of fallocate or of space is ignored here. The later writes then report it.
 base::Expected<void> allocate(int fd, const PlannedTarget& t, job::Fallocate how) {
   const auto size = static_cast<off_t>(t.size_needed);
   int err = 0;
@@ -64,7 +64,7 @@ base::Expected<void> allocate(int fd, const PlannedTarget& t, job::Fallocate how
   return {};
 }
 
-// What fill_device has made of it: a file that is as long as there was space.
+// Updates the target after fill_device: the file has the size for which there was space.
 void now_holds(PlannedTarget& t) {
   const auto now = look_at(t.path);
   if (!now) return;
@@ -88,7 +88,7 @@ base::Expected<bool> lay_out_one(const job::Job& job, PlannedTarget& t, const De
   if (look)
     if (auto ok = look(t.path, fd.get()); !ok) return ok.error();
   if (needs_content(job)) {
-    // Space only: the size grows as it is filled.
+    // Allocates space only: the file grows while it is filled.
     const std::uint64_t free = free_bytes(fd.get());
     const bool of_known_size = !fills_device(job, t);
     if (of_known_size && job.fallocate != job::Fallocate::none && job.fallocate != job::Fallocate::truncate)

@@ -1,4 +1,4 @@
-// A thread for each job that need not wait.
+// Lays out each job that shares no file in a separate thread.
 #include "run/files/layout_all.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A chunk is filled, written, and filled again.
+// Fills a file in chunks.
 #include "run/files/layout_fill.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kChunkBytes = 1u << 20;
 
-// A file that was not filled to its end must not look as if it were: the next run would read holes.
+// Truncates or removes a file that was not filled to its end. Otherwise the next run would accept it and read holes.
 void take_back(int fd, const PlannedTarget& t, std::uint64_t filled) {
   if (t.exists && ::ftruncate(fd, static_cast<off_t>(filled)) == 0) return;
   ::unlink(t.path.c_str());
@@ -38,12 +38,12 @@ base::Error cannot_fill(const PlannedTarget& t, std::uint64_t free, int err) {
 base::Expected<bool> fill_file(int fd, const PlannedTarget& t, std::uint64_t free, const FillPlan& fill,
                                LayoutProgress& progress, const LayoutListener& listener,
                                const std::atomic<std::uint32_t>& stop) {
-  // Whole writes of the job, each of which begins its pattern.
+  // A chunk consists of whole writes of the job: each write starts its pattern from the beginning.
   const std::uint64_t chunk_bytes =
       std::max(kChunkBytes / fill.contents.largest, std::uint64_t{1}) * fill.contents.largest;
   std::vector<std::byte> chunk(chunk_bytes);
   std::uint64_t at = t.size_now;
-  // What is laid out behind an older part is not that part once more.
+  // The seed depends on the offset, so that data appended to an older part do not repeat it.
   workload::bytes::Refill refill(fill.contents, std::hash<std::string>{}(t.path) + at);
   while (at < t.size_needed && stop.load() == 0) {
     const auto n = std::min(chunk_bytes, t.size_needed - at);
@@ -67,7 +67,7 @@ base::Expected<bool> fill_file(int fd, const PlannedTarget& t, std::uint64_t fre
   if (!fill.sync) return true;
   if (::fsync(fd) != 0) {
     const int err = errno;
-    if (err == ENOSPC || err == EDQUOT) {  // found out only now: what was written is not on the disk
+    if (err == ENOSPC || err == EDQUOT) {  // found only now: the written data are not on the disk
       take_back(fd, t, t.size_now);
       return cannot_fill(t, free, err);
     }

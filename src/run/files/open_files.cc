@@ -1,4 +1,4 @@
-// Opening targets.
+// Opens the targets of a job.
 #include "run/files/open_files.h"
 
 #include <fcntl.h>
@@ -68,8 +68,8 @@ void advise(const job::Job& job, int fd, const PlannedTarget& t) {
   if (advice >= 0) ::posix_fadvise(fd, static_cast<off_t>(t.start), static_cast<off_t>(t.length), advice);
 }
 
-// Past the page cache the hint of the open file counts, where the kernel still has one (it went in 5.18); otherwise
-// the inode's.
+// Direct I/O uses the hint of the open file, if the kernel supports it (removed in 5.18). Otherwise the inode's hint
+// applies.
 base::Expected<void> hint_life(const job::Job& job, int fd, const std::string& path) {
   std::uint64_t hint = job.of<job::fields::FileOptions>().write_hint;
   if (hint == 0 || !job.changes_targets()) return {};
@@ -120,7 +120,8 @@ base::Expected<OpenTargets> open_targets(const Plan& plan) {
   OpenTargets open;
   const auto places = workload::places::open_places(plan.job, plan.targets.size());
   for (const auto& t : plan.targets) {
-    if (open.fds.size() == places) {  // openfiles=: it is opened when its turn comes, under the number of its place
+    // openfiles=: the file is opened when its turn comes, under the descriptor number of its place
+    if (open.fds.size() == places) {
       const int fd = open.fds[open.targets.size() % places].get();
       open.targets.push_back({t.path, t.kind, fd, std::max(t.size_now, t.size_needed), t.start, t.length});
       continue;

@@ -1,4 +1,4 @@
-// Blocks cut where a place changes its file.
+// Ends a block of requests where a place changes its file.
 #include "run/files/open_places.h"
 
 #include <fcntl.h>

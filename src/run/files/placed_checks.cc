@@ -1,4 +1,4 @@
-// A row an option.
+// Checks options that depend on the sizes of the targets, one function per option.
 #include "run/files/placed_checks.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace fathom::run::files {
 namespace {
 
-// random_distribution=sequence: a block that the smallest target does not have.
+// random_distribution=sequence: refuses a block number beyond the end of the smallest target.
 base::Expected<void> check_sequence(const job::Job& job, const std::vector<PlannedTarget>& targets) {
   const auto& blocks = job.of<job::fields::OffsetChoice>().sequence;
   if (blocks.empty() || !job.mode.random) return {};
@@ -29,7 +29,7 @@ base::Expected<void> check_sequence(const job::Job& job, const std::vector<Plann
   return {};
 }
 
-// spr_cs=: as large as a region, all of which would then lie in the cache.
+// spr_cs=: refuses a cache that is at least as large as a region: the whole region would then fit into it.
 base::Expected<void> check_sprandom(const job::Job& job, const std::vector<PlannedTarget>& targets) {
   const auto& sprandom = job.of<job::fields::SpRandom>();
   if (!sprandom.used || sprandom.cache_bytes == 0) return {};
@@ -45,7 +45,7 @@ base::Expected<void> check_sprandom(const job::Job& job, const std::vector<Plann
   return {};
 }
 
-// block_error_percentiles=: of one file, and of so many blocks.
+// block_error_percentiles=: supports one file, and at most kLifetimeBlocks blocks.
 base::Expected<void> check_lifetimes(const job::Job& job, const std::vector<PlannedTarget>& targets) {
   if (!job.of<job::fields::BlockLifetimes>().on) return {};
   const auto refused = [&](std::string cause, std::string help) {
@@ -65,7 +65,7 @@ base::Expected<void> check_lifetimes(const job::Job& job, const std::vector<Plan
       "write a smaller size=, or a larger bs= of trims");
 }
 
-// random_generator=tausworthe draws 32 bits.
+// random_generator=tausworthe generates 32-bit numbers.
 void note_wide_targets(job::Job& job, const std::vector<PlannedTarget>& targets) {
   if (!job.mode.random || job.of<job::fields::OffsetChoice>().generator != job::fields::Generator::tausworthe) return;
   for (const auto& t : targets) {

@@ -1,4 +1,4 @@
-// Making names, and looking for them.
+// Generates the names of files, and finds the files of opendir=.
 #include "run/files/target_names.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ bool same_letters(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
-// filename_format=: words in any case. A job without clients has no $clientuid.
+// filename_format=: keywords in any case. $clientuid is empty: a job without clients has no client ID.
 std::string in_format(const std::string& format, const job::Job& job, std::uint32_t file) {
   const std::pair<std::string_view, std::string> words[] = {{"$jobname", job.section_name},
                                                             {"$jobnum", std::to_string(job.subjob)},
@@ -40,8 +40,8 @@ std::string in_directory(const std::string& directory, const std::string& name) 
   return (std::filesystem::path(directory) / name).string();
 }
 
-// opendir=: every file below, in the order of their names, as fio without those that a link names. A directory that
-// may not be looked into is an error: its files would be missing, and nobody would know.
+// opendir=: all regular files in the directory tree, sorted by name. As in fio, links to files are not included. A
+// directory that cannot be read is an error: otherwise its files would be missing without notice.
 base::Expected<std::vector<std::string>> files_below(const std::string& directory) {
   std::vector<std::string> names;
   std::error_code ec;

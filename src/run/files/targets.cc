@@ -1,4 +1,4 @@
-// Planning a job's targets.
+// Plans the targets of a job.
 #include "run/files/targets.h"
 
 #include <fcntl.h>
@@ -44,11 +44,12 @@ std::uint64_t smallest_block(const job::Job& job) {
 
 namespace {
 
-// Files that end only when there is no space: further than any file system goes, and an offset that fits everywhere.
+// The end of a file that ends only when no space is left. It is beyond the end of any file system, and still a valid
+// offset everywhere.
 constexpr std::uint64_t kEndless = std::uint64_t{1} << 50;
 
-// What is written there is nowhere afterwards, or on a terminal. Any other character device may be a tape, a disk
-// (sg) or flash memory (mtd), and nothing can be looked for on it. Source: kernel,
+// Writes to these devices destroy no data: the bytes are discarded or shown on a terminal. Any other character device
+// may be a tape, a disk (sg) or flash memory (mtd). Its contents cannot be examined. Source: kernel,
 // Documentation/admin-guide/devices.txt.
 bool harmless_character(dev_t device) {
   constexpr unsigned kMemory = 1, kTty = 4, kTtyAux = 5, kFirstPts = 136, kLastPts = 143;
@@ -59,7 +60,8 @@ bool harmless_character(dev_t device) {
   return group == kTty || group == kTtyAux || (group >= kFirstPts && group <= kLastPts);
 }
 
-// What percentages are rounded to: the smallest block of any direction, used or not, as in fio.
+// The unit to which percentages are rounded. As in fio, it is the smallest block size of any direction, even an unused
+// one.
 std::uint64_t block_of_percentages(const job::Job& job) {
   return std::max<std::uint64_t>(1, *std::min_element(job.bs_min.begin(), job.bs_min.end()));
 }
@@ -68,7 +70,7 @@ std::uint64_t part_of(std::uint64_t bytes, double percent) {
   return static_cast<std::uint64_t>(static_cast<long double>(bytes) * percent / 100);
 }
 
-// filesize=4k-64k: each file's own size, whole blocks, the same at every run.
+// filesize=4k-64k: the size of each file in whole blocks, the same in every run.
 std::uint64_t drawn_size(const job::Job& job, std::size_t file) {
   if (job.filesize_max <= job.filesize_min) return job.filesize_min;
   base::Prng prng(job.randseed * 31 + static_cast<std::uint64_t>(job.subjob) * 1009 + file + 1);
@@ -81,7 +83,8 @@ bool appends(const job::Job& job, const PlannedTarget& t) {
   return job.of<job::fields::FileOptions>().append && t.kind == io::TargetKind::regular;
 }
 
-// Percentages are of what the target holds when the job begins. Where one of the two is a percentage, the sum is rounded up to a block.
+// Percentages refer to the size of the target when the job begins. If either option is a percentage, the sum is rounded
+// up to a block.
 std::uint64_t start_offset(const job::Job& job, const PlannedTarget& t) {
   if (appends(job, t)) return t.size_then;
   const auto bytes = [&](const job::SizeOrPercent& s) {
@@ -95,8 +98,8 @@ std::uint64_t start_offset(const job::Job& job, const PlannedTarget& t) {
   return (raw + block - 1) / block * block;
 }
 
-// Where the target ends for this job, by filesize= or by what it holds: the window reaches from its start to there.
-// 0: neither says (a file that is still to be made and has a size= in bytes).
+// The end of the target for this job: from filesize=, or the end of its data. The window extends from the start offset
+// to this end. 0: unknown (a file that does not exist yet and has a size= in bytes).
 base::Expected<std::uint64_t> end_of_target(const job::Job& job, const PlannedTarget& t, std::size_t file) {
   if (job.filesize_min != 0) return drawn_size(job, file);
   if (job.size.set && job.size.percent <= 0) return std::uint64_t{0};
@@ -114,14 +117,15 @@ base::Expected<std::uint64_t> end_of_target(const job::Job& job, const PlannedTa
       "add size=, for example size=1g");
 }
 
-// size= in bytes without filesize=: what each of the files gets of it.
+// size= in bytes without filesize=: the share of each file.
 base::Expected<std::uint64_t> share_of_size(const job::Job& job, std::uint64_t file_count) {
   if (job.size.bytes / file_count > 0) return job.size.bytes / file_count;
   return nothing_to_do(job, fmt::format("size={} is less than a byte for each of {} files", job.size.bytes, file_count),
                        "raise size=, or lower nrfiles=");
 }
 
-// size=N% is of the target up to its end, counted from the start and no further than the end.
+// size=N% is a percentage of the target's size up to its end. The part begins at the start offset, and never extends
+// past the end.
 std::uint64_t part_of_window(const job::Job& job, std::uint64_t end, std::uint64_t length) {
   if (job.size.percent <= 0 || job.size.percent == 100) return length;
   const std::uint64_t part = std::min(part_of(end, job.size.percent), length);
@@ -133,8 +137,8 @@ bool of_fixed_size(const PlannedTarget& t) {
          (t.kind == io::TargetKind::character && t.size_now > 0);
 }
 
-// A file is lengthened where its window, and not its filesize=, reaches beyond what it holds. (The arithmetic is fio's,
-// checked against its bytes and file sizes in tests/reference/windows_test.py.)
+// A file grows only if its window extends beyond its current size; filesize= alone does not extend it. The arithmetic
+// is fio's. tests/reference/windows_test.py compares it with fio's bytes and file sizes.
 base::Expected<void> place_window(const job::Job& job, PlannedTarget& t, std::size_t file, std::uint64_t file_count) {
   if (t.read_again && t.size_then == 0) return {};
   auto end = end_of_target(job, t, file);
@@ -148,21 +152,21 @@ base::Expected<void> place_window(const job::Job& job, PlannedTarget& t, std::si
   const std::uint64_t last = of_fixed_size(t) ? std::min(*end, t.size_now) : *end;
   t.size_needed = t.size_now;
   if (t.start >= last) {
-    // A clone that offset_increment pushes over the end has an empty window; the others run.
+    // A clone with an offset_increment beyond the end has an empty window; the other clones run.
     if (job.subjob > 0) return {};
     return nothing_to_do(job,
                          fmt::format("offset {} is at or beyond the end of `{}` ({} bytes)", t.start, t.path, last),
                          "lower offset= or offset_increment=");
   }
   t.length = std::min(part_of_window(job, *end, *end - t.start), last - t.start);
-  // zonemode=strided: size= is what is moved, and the zones go on to the end of what is there, as in fio.
+  // zonemode=strided: as in fio, size= limits the bytes moved, and the zones extend to the end of the target.
   if (job.of<job::fields::StridedZones>().used && job.size.percent <= 0 && t.size_then > t.start)
     t.length = std::max(t.length, t.size_then - t.start);
   if (!of_fixed_size(t)) t.size_needed = t.start + t.length;
   return {};
 }
 
-// Offsets and lengths in whole blocks of the device.
+// Checks that offsets and lengths are whole blocks of the device.
 base::Expected<void> check_blocks(const job::Job& job, const PlannedTarget& t) {
   const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
   std::vector<std::pair<const char*, std::uint64_t>> values{{"offset=", job.offset.bytes}};
@@ -194,7 +198,7 @@ base::Error keeps_nothing(const job::Job& job, const std::string& name) {
   return e;
 }
 
-// Devices that no file stands for: the engine says what they are.
+// Devices without a file name: the engine describes them.
 base::Expected<std::vector<PlannedTarget>> look_at_devices(const job::Job& job, const engine::Targets& known) {
   std::vector<std::string> names = job.filenames;
   if (known.split_names != nullptr) {
@@ -228,7 +232,7 @@ base::Expected<std::vector<PlannedTarget>> look_at_devices(const job::Job& job, 
   return targets;
 }
 
-// One I/O of the smallest block for each, which the engine counts and does not move.
+// One I/O of the smallest block size per file. The engine counts the I/O, and moves no data.
 base::Expected<std::vector<PlannedTarget>> names_of(const job::Job& job) {
   auto names = target_names(job);
   if (!names) return names.error();
@@ -242,7 +246,7 @@ base::Expected<std::vector<PlannedTarget>> names_of(const job::Job& job) {
   return targets;
 }
 
-// filename=-. What a shell has put there is not laid out, and nobody's data are destroyed.
+// filename=-. Standard input or output is not laid out, and a write to it destroys no data.
 base::Expected<PlannedTarget> look_at_standard(const job::Job& job) {
   if (job.mode.trims || (job.mode.reads && job.mode.writes)) {
     base::Error e;
@@ -260,7 +264,7 @@ base::Expected<PlannedTarget> look_at_standard(const job::Job& job) {
   return t;
 }
 
-// filetype=.
+// Checks filetype=.
 base::Expected<void> check_type(const job::Job& job, const PlannedTarget& t) {
   struct Row {
     job::fields::FileType type;
@@ -313,7 +317,8 @@ base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job) {
   return targets;
 }
 
-// What the job finds when it begins. A size= in bytes, or filesize=, says it whatever is there.
+// Determines the size of the file when the job begins. size= in bytes or filesize= give the size regardless of the
+// file's content, so the window is not computed again.
 void look_at_earlier(const job::Job& job, const EarlierLook& earlier, PlannedTarget& t) {
   t.size_then = t.exists ? t.size_now : 0;
   if (!earlier || t.kind != io::TargetKind::regular) return;

@@ -1,4 +1,4 @@
-// Differences of counters, and three files.
+// Derives rates from differences of counters, and writes one file per direction.
 #include "run/logs/aggregate_log.h"
 
 #include "run/logs/log_file.h"
@@ -20,7 +20,7 @@ std::uint64_t AggregateLog::look(std::uint64_t now_ns, const std::optional<io::P
   if (begin_ns_ == 0) begin_ns_ = now_ns;
   if (last_ns_ != 0 && now_ns < last_ns_ + sample_ns_) return last_ns_ + sample_ns_;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
-    // The counts of a job are cleared when its ramp ends.
+    // The counters of a job are cleared when its ramp ends.
     const std::uint64_t moved = last_ns_ == 0 || (*bytes)[d] < last_[d] ? 0 : (*bytes)[d] - last_[d];
     if (moved == 0) continue;
     const double seconds = static_cast<double>(now_ns - last_ns_) * 1e-9;

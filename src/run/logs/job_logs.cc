@@ -1,4 +1,4 @@
-// From rings to rows, and from rows to files.
+// Takes rows out of the rings, and writes them to files.
 #include "run/logs/job_logs.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace fathom::run::logs {
 namespace {
 
-constexpr std::size_t kTaken = 4096;           // rows at once
-constexpr std::size_t kStoredBytes = 1 << 20;  // of samples in a stream, where log_compression does not say
+constexpr std::size_t kTaken = 4096;           // rows per read
+constexpr std::size_t kStoredBytes = 1 << 20;  // sample bytes per zlib stream, if log_compression gives no size
 
 std::string directory_of(const std::string& path) {
   const auto slash = path.rfind('/');
@@ -24,7 +24,7 @@ LogStoreSettings store_settings(const job::Job& job, std::size_t number) {
   return {logs.entries, logs.compression, logs.compression_cpus, names.empty() ? "." : directory_of(names.front())};
 }
 
-// Lines into a file, as text or as samples.
+// Writes lines to a file, as text or as samples.
 class LineWriter {
  public:
   LineWriter(const job::fields::Logs& logs, std::string path, std::uint64_t most_dirty_bytes)
@@ -89,7 +89,7 @@ double JobLogs::drain() {
   return used;
 }
 
-// Of counts that only grow: what came since the last line.
+// The counters only grow: each line contains the difference to the previous one.
 void JobLogs::add_histogram(const HistogramRow& row) {
   auto& before = counted_[io::index(row.dir)];
   before.resize(stats::kFioBuckets);
@@ -99,7 +99,7 @@ void JobLogs::add_histogram(const HistogramRow& row) {
   histogram_lines_.push_back({row.at_ns, row.length_bytes, row.dir, stats::Histogram(grown)});
 }
 
-// The last window of each direction, up to the end of the job or, of one that was killed, to its last I/O.
+// Adds the last window of each direction. It ends with the job, or, if the job was killed, with its last I/O.
 void JobLogs::end_windows(const records::WorkerRecord& record) {
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     auto& window = state_.window[d];
@@ -111,7 +111,7 @@ void JobLogs::end_windows(const records::WorkerRecord& record) {
   }
 }
 
-// fio drops what came after the last line: here the lines add up to all I/Os.
+// fio drops the I/Os after the last line. Here the lines add up to all I/Os.
 void JobLogs::end_histograms(const records::WorkerRecord& record) {
   const auto& logs = job_.of<job::fields::Logs>();
   if (!logs.hist || logs.hist_msec == 0 || job_.disable_clat) return;
@@ -159,7 +159,7 @@ int JobLogs::write_histograms(const std::string& path) {
 }
 
 std::vector<base::Error> JobLogs::write(const records::WorkerRecord& record) {
-  if (record.begun_ns == 0) return {};  // as fio: a job that could not start leaves older logs as they are
+  if (record.begun_ns == 0) return {};  // as in fio: a job that could not start leaves older logs unchanged
   drain();
   end_windows(record);
   end_histograms(record);

@@ -1,4 +1,4 @@
-// Errors of a log are errors of its job: the errno is kept.
+// Writes log files. The error of a log becomes the error of its job, so the errno is kept.
 #include "run/logs/log_file.h"
 
 #include <unistd.h>

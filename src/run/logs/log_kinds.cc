@@ -1,4 +1,4 @@
-// The table of kinds, and the arithmetic of their values.
+// The table of log kinds, and the computation of their values.
 #include "run/logs/log_kinds.h"
 #include "base/files/place.h"
 
@@ -10,19 +10,19 @@ namespace {
 using Io = std::optional<std::uint64_t>;
 using Window = std::optional<WindowValues>;
 
-// kB/s of 1000 bytes, over the completion latency of this one I/O.
+// In kB/s (1000 bytes): the size of this I/O divided by its completion latency.
 Io bandwidth_of_io(const IoRow& row) {
   const auto clat_ns = row.latency_ns[std::size_t(LatencyKind::clat)];
   return clat_ns == 0 ? 0 : std::uint64_t{row.length_bytes} * 1'000'000 / clat_ns;
 }
 Io one(const IoRow&) { return 1; }
 
-// a second, of `amount` in a window.
+// The rate per second of `amount` in a window.
 std::uint64_t rate(std::uint64_t amount, const WindowRow& row) {
   const std::uint64_t length_ns = std::max<std::uint64_t>(1, row.until_ns - row.from_ns);
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(amount) * 1'000'000'000 / length_ns);
 }
-// KiB/s of 1024 bytes.
+// In KiB/s (1024 bytes).
 Window bandwidth_of_window(const WindowRow& row) {
   const auto value = rate(row.bytes, row) / 1024;
   return WindowValues{value, value};
@@ -37,7 +37,7 @@ Io latency_of_io(const IoRow& row) {
   const auto ns = row.latency_ns[std::size_t(Kind)];
   return ns == kNoLatency ? Io() : ns;
 }
-// The mean to the nearest ns.
+// The mean, rounded to the nearest ns.
 template <LatencyKind Kind>
 Window latency_of_window(const WindowRow& row) {
   const auto& l = row.latency[std::size_t(Kind)];
@@ -51,7 +51,7 @@ bool bw_sampled(const job::Job& job) { return !job.gtod_reduce && !job.disable_b
 bool has_slat(const job::Job& job) { return !job.gtod_reduce && !job.disable_slat; }
 bool has_clat(const job::Job& job) { return !job.gtod_reduce && !job.disable_clat; }
 bool has_lat(const job::Job& job) { return !job.gtod_reduce && !job.disable_lat; }
-// With a polling kernel thread nothing is submitted by a call of ours.
+// With a polling kernel thread, fathom makes no system call to submit.
 bool submits(const job::Job& job) { return has_slat(job) && !job.engine.kernel_submits; }
 
 constexpr LogKind kKinds[] = {

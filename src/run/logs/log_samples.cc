@@ -1,4 +1,4 @@
-// Packing and unpacking of samples.
+// Encodes and decodes samples.
 #include "run/logs/log_samples.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ base::Error not_a_log(std::string cause) {
   return e;
 }
 
-// One sample off the front; false: they end in the middle of one, or this is none.
+// Removes one sample from the front. False: the data end inside a sample, or are not a sample.
 bool take_sample(std::string_view& raw, std::string& text) {
   if (raw.size() < kFixedBytes) return false;
   LogLine line;
@@ -59,7 +59,7 @@ bool take_sample(std::string_view& raw, std::string& text) {
   return true;
 }
 
-// One stream off the front; none: broken or cut short.
+// Removes one zlib stream from the front. Empty: the stream is invalid or truncated.
 std::optional<std::string> take_stream(std::string_view& stored) {
   z_stream z{};
   if (::inflateInit(&z) != Z_OK) return std::nullopt;

@@ -1,4 +1,5 @@
-// Chunks of rows. What the budget covers stays in memory; others are filled there and go to the file when they are full.
+// Stores rows in chunks. Chunks within the memory budget stay in memory. Other chunks are filled in memory, and written
+// to the file when they are full.
 #include "run/logs/log_store.h"
 
 #include <fcntl.h>
@@ -17,11 +18,11 @@
 namespace fathom::run::logs {
 namespace {
 
-constexpr std::uint64_t kMostRows = 1 << 20;  // in a chunk
+constexpr std::uint64_t kMostRows = 1 << 20;  // per chunk
 constexpr std::uint64_t kMostSpilled =
-    1 << 15;  // in one that goes to the file: no write may hold the rings up for long
+    1 << 15;  // per chunk that goes to the file: a long write would delay reading the rings
 
-// The thread goes where it may compress, and comes back.
+// Moves the thread to the CPUs that may compress, and restores its CPUs in the destructor.
 class Elsewhere {
  public:
   explicit Elsewhere(const std::vector<int>& cpus) {
@@ -40,7 +41,7 @@ class Elsewhere {
 
 }  // namespace
 
-// Not inherited by workers that are forked later: their copies of what a log fills would be copied page by page.
+// Memory that later forks do not inherit. Otherwise each page that the log fills would be copied for the workers.
 struct LogStore::Bytes {
   Bytes() = default;
   explicit Bytes(std::size_t size_bytes) : size(size_bytes) {
@@ -63,10 +64,10 @@ struct LogStore::Bytes {
 };
 
 struct LogStore::Chunk {
-  Bytes memory;        // rows as they came
+  Bytes memory;        // uncompressed rows
   std::string packed;  // deflated
   std::uint64_t most_rows = 0, rows = 0;
-  std::uint64_t budgeted_bytes = 0;  // 0: it goes to the file
+  std::uint64_t budgeted_bytes = 0;  // 0: the chunk goes to the file
   std::uint64_t file_offset = 0, file_bytes = 0;
   bool full = false, deflated = false;
   std::uint64_t memory_bytes() const { return memory.size + packed.size(); }
@@ -101,7 +102,7 @@ void LogStore::add(std::span<const IoRow> rows) {
   }
 }
 
-// Once something lies in the file, what comes later does too.
+// After the first chunk in the file, all later chunks go there too.
 void LogStore::begin_chunk() {
   Chunk chunk;
   chunk.most_rows = next_rows();
@@ -142,7 +143,7 @@ void LogStore::deflate_chunk(Chunk& chunk) {
   chunk.budgeted_bytes = size;
 }
 
-// Without a name from the beginning where the file system can, so that nothing is left behind however this ends.
+// Creates the file without a name if the file system supports it. Then no file remains, however the process ends.
 int LogStore::open_file() {
   file_.reset(::open(settings_.directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (file_) return 0;
@@ -184,7 +185,7 @@ void LogStore::spill(Chunk& chunk) {
   file_bytes_ += chunk.file_bytes;
 }
 
-// A chunk's bytes where they do not lie in memory as they came.
+// Loads a chunk that is compressed or in the file.
 int LogStore::load(const Chunk& chunk, std::vector<std::byte>& bytes) const {
   if (chunk.file_bytes == 0) {
     const auto packed = chunk.bytes();

@@ -1,4 +1,4 @@
-// Digits are put into a buffer on the stack: a log has as many lines as there were I/Os.
+// Formats lines in a buffer on the stack, because a log has as many lines as there were I/Os.
 #include "run/logs/log_text.h"
 
 #include <charconv>
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kLongestNumber = 24;
 
-// Of one line.
+// The columns of one line.
 class Cells {
  public:
   void add(std::uint64_t value) {

@@ -1,4 +1,4 @@
-// Rows on their way to the parent.
+// Passes rows from a worker to the parent.
 #include "run/logs/log_writer.h"
 
 #include <sys/syscall.h>
@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uint64_t kWaitNs = 20'000;
 
-// What prio, prioclass and priohint have set of this thread; 0 of a job without them, as fio has it.
+// The I/O priority of this thread, as set by prio, prioclass and priohint. As in fio, it is 0 for a job without these
+// options.
 std::uint16_t priority_of(const job::Job& job) {
   constexpr int kThisThread = 1;  // IOPRIO_WHO_PROCESS
   if (!job.of<job::fields::ProcessOptions>().sets_io_priority()) return 0;
@@ -84,7 +85,7 @@ bool LogWriter::close_histogram(const IoRow& row) {
   return waited;
 }
 
-// The parent takes rows until the last worker is gone.
+// It always ends: the parent takes rows until the last worker has ended.
 template <class Take>
 bool LogWriter::wait_until(const Take& take) {
   const std::uint64_t from_ns = base::monotonic_ns();

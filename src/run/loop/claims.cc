@@ -1,4 +1,4 @@
-// The table and its lock.
+// Implements the table of claims and its lock.
 #include "run/loop/claims.h"
 
 #include <linux/futex.h>
@@ -14,7 +14,7 @@
 namespace fathom::run::loop {
 namespace {
 
-// A signal to stop is looked at this often.
+// A waiting job checks for a stop request at least this often.
 constexpr timespec kLongestSleep{0, 2'000'000};
 
 }  // namespace
@@ -29,7 +29,7 @@ bool may_be_granted(std::span<const Claim> all, std::size_t of) {
   return true;
 }
 
-// Whoever died with the lock has left at most a half-written claim of his own, which the parent takes out.
+// If a process dies while it holds the lock, at most its own claim is incomplete. The parent removes that claim.
 class Claims::Locked {
  public:
   explicit Locked(pthread_mutex_t& mutex) : mutex_(mutex) {
@@ -80,7 +80,7 @@ void Claims::wait_for_change(std::uint32_t seen) {
   head_[0].waiting.fetch_sub(1);
 }
 
-// As fio, files are told apart by their names.
+// As in fio, files are distinguished by their names.
 ClaimGate::ClaimGate(Claims& claims, std::size_t place, const job::fields::Submit& submit,
                      std::span<const io::Target> targets, std::uint32_t job_index)
     : claims_(&claims), place_(place), lock_(submit.lock) {

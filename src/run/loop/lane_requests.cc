@@ -1,4 +1,4 @@
-// Handing out, passes and pauses, all under one lock.
+// Distributes requests among lanes. One lock protects requests, passes and pauses.
 #include "run/loop/lane_requests.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ bool LaneRequests::next(io::Request& out) {
   return true;
 }
 
-// The first that finds the pass over and nothing in flight begins the next one.
+// The first lane that finds the pass over and no request in flight begins the next pass.
 LaneRequests::NewPass LaneRequests::begin_pass(Lock& lock) {
   const std::uint64_t pass = passes_;
   quiet_.wait(lock, [&] { return handed_out_ == 0 || over_ || passes_ != pass; });
@@ -62,7 +62,8 @@ bool LaneRequests::think_due() const {
   return think_.iotime_ns != 0 && monotonic_ns() >= think_end_ns_ + think_.iotime_ns;
 }
 
-// Whoever comes meanwhile waits for the lock, or for the same. Blocks beyond thinktime_blocks count towards the next pause.
+// Other lanes wait for the lock, or for the end of the pause. Blocks beyond thinktime_blocks count towards the next
+// pause.
 void LaneRequests::think(Lock& lock) {
   quiet_.wait(lock, [&] { return handed_out_ == 0 || !think_due(); });
   if (!think_due()) return;
@@ -78,8 +79,8 @@ void LaneRequests::think(Lock& lock) {
   quiet_.notify_all();
 }
 
-// A pass of this lane's own that has no request ends the job. One that another lane began may be done, whole, before this
-// lane gets the lock again: then there is the next to wait for.
+// If this lane began a pass and the pass has no request, the job ends. A pass that another lane began may be complete
+// before this lane gets the lock again; the lane then waits for the next pass.
 bool LaneRequests::take(std::size_t lane, io::Request& out) {
   Lock lock(mutex_);
   is_over(lane);

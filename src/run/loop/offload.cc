@@ -1,4 +1,4 @@
-// Lanes and the thread that looks after them.
+// Runs the lanes of a job, and the thread that supervises them.
 #include "run/loop/offload.h"
 
 #include <fcntl.h>
@@ -31,9 +31,9 @@
 namespace fathom::run::loop {
 namespace {
 
-// A job's files once more, each with a position of its own: for a lane (run/loop/offload.h) whose engine seeks. Descriptors
-// that are copies of one another, or shared by threads, have one position; opening /proc/self/fd/N gives another to the
-// same file, by the flags that the first was opened with, also where the file has no name any more.
+// Opens a job's files again with a separate file position, for a lane (run/loop/offload.h) with an engine that seeks.
+// Duplicated descriptors and the threads of a process share one file position. Opening /proc/self/fd/N gives the same
+// file a new position, even if the file has no name any more. The file is opened with the flags of the first open.
 // Source: open(2), proc(5). Thread rule: one owner.
 
 class LaneFiles {
@@ -46,7 +46,7 @@ class LaneFiles {
   std::vector<base::system::UniqueFd> fds_;
 };
 
-// What creates or cuts a file is done.
+// Flags that create or truncate a file. The first open has done this already.
 constexpr int kOnce = O_CREAT | O_EXCL | O_TRUNC;
 
 base::Expected<void> LaneFiles::open(std::span<const io::Target> targets) {
@@ -64,10 +64,10 @@ base::Expected<void> LaneFiles::open(std::span<const io::Target> targets) {
 
 using Lock = std::unique_lock<std::mutex>;
 
-// How often the sums are brought up to date, and a stop is passed on.
+// Interval at which the sums are updated and a stop request is forwarded.
 constexpr std::chrono::milliseconds kBeat{5};
 
-// The job as one lane does it: one I/O at a time. Where it pauses is decided for all lanes in one place.
+// The job of one lane, which has one I/O in flight at a time. Pauses are decided for all lanes together.
 job::Job job_of_lane(const job::Job& whole) {
   job::Job job = whole;
   const std::uint64_t lanes = std::max(whole.iodepth, 1u);
@@ -77,17 +77,17 @@ job::Job job_of_lane(const job::Job& whole) {
   job.thinktime_ns = job.thinktime_spin_ns = 0;
   auto& ramp_bytes = job.own.get<job::fields::Start>().ramp_bytes;
   ramp_bytes = (ramp_bytes + lanes - 1) / lanes;
-  job.own.get<job::fields::Submit>().serialize = false;  // its gate sees to it
+  job.own.get<job::fields::Submit>().serialize = false;  // the lane's gate does this
   return job;
 }
 
 class Offload;
 
-// One lane: what its loop is given.
+// One lane and the inputs of its loop.
 struct Lane {
   Lane(Offload& offload, std::size_t number);
   records::WorkerRecord& record;
-  LaneFiles files;  // of an engine that moves the position in its files, which lanes cannot share
+  LaneFiles files;  // for an engine that moves the file position, which lanes cannot share
   ClaimGate gate;
   LaneSource source;
   records::SizeCounter sizes;
@@ -96,8 +96,9 @@ struct Lane {
   LoopContext context;
   std::thread thread;
   base::Expected<void> opened, ran;
-  bool waits = false, over = false;  // for the start; under the offload's lock
-  // When it began. What the process counts of a forked worker is of all its threads.
+  bool waits = false, over = false;  // waits for the start; under the offload's lock
+  // When the lane began. In a forked worker, the process counters include all lanes, so they are read only for
+  // thread=1.
   records::ThreadUsage usage_before;
   records::ProcessIoCounts io_before{};
 };
@@ -186,7 +187,7 @@ bool Offload::all(bool Lane::*is) const {
   return std::all_of(lanes_.begin(), lanes_.end(), [&](const auto& lane) { return (*lane).*is || lane->over; });
 }
 
-// In a lane: its engine is open.
+// Runs in the lane's thread, after its engine was opened.
 bool Offload::wait_for_start(std::size_t number) {
   Lane& lane = *lanes_[number];
   Lock lock(mutex_);
@@ -221,7 +222,7 @@ void Offload::decide(bool go) {
   changed_.notify_all();
 }
 
-// Threads for all lanes, until every engine is open or has failed.
+// Starts a thread for each lane, and waits until every engine is open or has failed.
 base::Expected<void> Offload::start() {
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     try {
@@ -239,8 +240,8 @@ base::Expected<void> Offload::start() {
   return {};
 }
 
-// The job is in its ramp until no lane is. A lane's counts are cleared when its ramp is over: they are looked at only
-// from then on.
+// The job is in its ramp while at least one lane is. A lane's counters are cleared at the end of its ramp, so they are
+// summed only from then on.
 void Offload::publish() {
   records::Phase phase = records::Phase::running;
   std::vector<const records::WorkerRecord*> measuring;

@@ -1,4 +1,4 @@
-// Measuring fathom itself.
+// Measures fathom's overhead.
 #include "run/loop/own_cost.h"
 
 #include <fmt/format.h>
@@ -25,10 +25,10 @@ constexpr std::uint64_t kIosAPass = 4096;
 constexpr int kFewestPasses = 3, kMostPasses = 8;
 constexpr std::uint64_t kPatience_ns = 1'000'000;
 constexpr std::size_t kMostKinds = 8;
-constexpr std::uint32_t kDeepest = 1024;  // deeper queues cost no more an I/O, but memory here
+constexpr std::uint32_t kDeepest = 1024;  // a deeper queue costs no more time per I/O, but more memory here
 constexpr std::uint64_t kWindowBytes = 1ull << 30;
 
-// The shortest of several passes: what disturbs a pass only makes it longer.
+// Returns the shortest of several passes, because a disturbance only makes a pass longer.
 template <class Pass>
 std::optional<double> shortest(const Pass& pass) {
   std::optional<double> best;
@@ -48,7 +48,7 @@ template <class Clock>
 process::SourceCost cost_of_reading(const clock::sources::Conversion& conversion) {
   const double ns_per_tick = 1e9 / conversion.ticks_per_second();
   std::vector<std::uint64_t> readings(kRows * kReadings);
-  for (auto& r : readings) r = Clock::now().v;  // touches the memory
+  for (auto& r : readings) r = Clock::now().v;  // the first reads only touch the memory
   for (auto& r : readings) r = Clock::now().v;
   std::array<double, kRows> ns;
   for (std::size_t row = 0; row < kRows; ++row) {
@@ -81,10 +81,11 @@ double record_cost_ns() {
   const auto pass = [&]() -> std::optional<double> {
     const std::uint64_t begin = monotonic_ns();
     for (std::uint64_t i = 0; i < kIosAPass; ++i) {
-      const std::uint64_t ns = 80 + (i * 0x9e3779b97f4a7c15ull >> 57);  // 128 neighbouring values, as in a steady run
+      const std::uint64_t ns = 80 + (i * 0x9e3779b97f4a7c15ull >> 57);  // 128 adjacent values, as in a steady run
       moments.add(ns);
       counts->add(ns);
-      asm volatile("" : : "r"(&moments), "r"(counts.get()) : "memory");  // as if a reader could look after each one
+      // forces both to memory, as if another thread could read them after each I/O
+      asm volatile("" : : "r"(&moments), "r"(counts.get()) : "memory");
     }
     return static_cast<double>(monotonic_ns() - begin) / static_cast<double>(kIosAPass);
   };
@@ -93,7 +94,7 @@ double record_cost_ns() {
 
 namespace {
 
-// What a job's loop and its stream of requests depend on, and nothing of where and how long.
+// Copies the settings that affect a job's loop and its stream of requests, but no targets and no runtime.
 job::Job idle_job(const job::Job& like, std::uint32_t depth) {
   job::Job job;
   job.name = "own cost";
@@ -123,7 +124,7 @@ job::Job idle_job(const job::Job& like, std::uint32_t depth) {
   return job;
 }
 
-// The same, as a key.
+// The same settings as a key.
 std::string kind_of(const job::Job& j, clock::sources::Source source) {
   std::string key =
       fmt::format("{} {} {} {} {} {} {}", static_cast<int>(source), j.iodepth, j.iodepth_batch,

@@ -1,4 +1,4 @@
-// A worker's life.
+// Runs a worker from its setup to its end.
 #include "run/loop/worker.h"
 
 #include <fcntl.h>
@@ -46,10 +46,10 @@
 namespace fathom::run::loop {
 namespace {
 
-// pre_read=1: what a job is going to touch is read into the page cache before it starts, through the page cache even
-// where the job goes past it.
+// pre_read=1: reads the job's part of its targets into the page cache before the start. The reads use the page cache
+// even if the job uses direct I/O.
 
-// Ends early when *stop is set. Adds to *read_bytes.
+// Ends early when `stop` is set. Adds to `read_bytes`.
 base::Expected<void> pre_read(const files::Plan& plan, const std::atomic<std::uint32_t>& stop,
                               std::uint64_t& read_bytes);
 
@@ -81,21 +81,21 @@ base::Expected<void> pre_read(const files::Plan& plan, const std::atomic<std::ui
   return {};
 }
 
-// exec_prerun=, exec_postrun=: a command for the shell beside a job, its output in JOB.prerun.txt or JOB.postrun.txt in
-// the folder of the run. A job whose prerun fails is left out, and the run's exit status does not tell; what postrun
-// ends with is nobody's business. Both as with fio. Thread rule: the worker's.
+// exec_prerun=, exec_postrun=: a shell command before or after a job. Its output goes to JOB.prerun.txt or
+// JOB.postrun.txt in the current directory. A job with a failed prerun does not run, and the exit status of the run
+// does not change. The exit status of postrun is ignored. Both rules are fio's. Thread rule: the worker's.
 
-// "job.prerun.txt"
+// Example: "job.prerun.txt".
 std::string exec_output_file(const job::Job& job, const char* which);
 
-// Runs the command until it ends or `stop` asks; its exit status, 128 + the signal that ended it. Errors: it could not
-// be started.
+// Runs the command until it ends; a stop request sends it SIGTERM. Returns its exit status, or 128 + the signal that
+// ended it. Errors: the command could not be started.
 base::Expected<int> run_command(const job::Job& job, const std::string& command, const char* which,
                                 const std::atomic<std::uint32_t>& stop);
 
 constexpr int kLook_ms = 50;
 
-// A worker does not hear the terminal's signals; the command does.
+// A worker ignores the terminal's signals. The command receives them.
 thread_local int output_fd = -1;
 void hear_signals() {
   ::dup2(output_fd, STDOUT_FILENO);
@@ -131,14 +131,14 @@ base::Expected<int> run_command(const job::Job& job, const std::string& command,
   }
 }
 
-// lockfile=: requests one at a time, so that a file's claim is given back as soon as the loop asks for the next: an I/O
-// of a synchronous engine is over then, one of a queue has been submitted (such jobs submit each by itself,
-// job/resolve_control.h). The loops know nothing of it. What is made is the same, in the same order: blocks are asked
-// for whole. Thread rule: the worker's.
+// lockfile=: returns one request per call, so that the file's claim is released when the loop asks for the next one. By
+// then, an I/O of a synchronous engine is complete, and an I/O of a queue is submitted. (Such jobs submit each I/O
+// separately, job/resolve_control.h.) The loops need no code for it. The requests and their order do not change, since
+// the source is still asked for whole blocks. Thread rule: the worker's.
 
 class OneByOne final : public workload::Source {
  public:
-  // Both outlive it.
+  // Both must outlive this object.
   OneByOne(workload::Source& requests, ClaimGate& gate) : requests_(requests), gate_(gate) {}
   std::size_t next(std::span<io::Request> out) override {
     gate_.leave();
@@ -165,24 +165,24 @@ bool wait_for_start(const WorkerSetup& setup) {
   return setup.stop->load() == 0;
 }
 
-// What is read back is made a second time from the job's seed: one that comes from the kernel has to be kept.
+// Verification generates the requests again from the job's seed. A seed from the kernel is therefore stored in the job.
 job::Job with_lasting_seed(job::Job job, std::uint32_t index) {
   if (job.verify && !job.randrepeat && job.randseed == 0) job.randseed = workload::job_seed(job, index) | 1;
   return job;
 }
 
-// What the loop is given beside its targets.
+// Inputs of the loop in addition to its targets.
 struct Tools {
   workload::Stream stream;
   std::optional<workload::bytes::BufferPool> buffers;
   std::optional<workload::bytes::Refill> refill;
-  std::optional<workload::bytes::Contents> contents;  // what `refill` makes
-  std::optional<checks::StateKeeper> keeper;          // of what `verification` writes
-  std::optional<checks::FollowedState> followed;      // by which it reads back
+  std::optional<workload::bytes::Contents> contents;  // the contents that `refill` generates
+  std::optional<checks::StateKeeper> keeper;          // records the writes that `verification` seals
+  std::optional<checks::FollowedState> followed;      // the state that selects the blocks to read back
   std::optional<checks::Verification> verification;
-  std::optional<workload::CommandPriority> priorities;  // over the stream
+  std::optional<workload::CommandPriority> priorities;  // filters the stream
   std::optional<io::TrimRanges> trim_ranges;            // num_range
-  std::optional<checks::FollowedReads> followed_reads;  // over the others
+  std::optional<checks::FollowedReads> followed_reads;  // filters the other sources
 
   workload::Source* source() {
     if (followed_reads) return &*followed_reads;
@@ -190,7 +190,7 @@ struct Tools {
   }
 };
 
-// verify_state_load=1. Of a job that writes only that there is a whole one is asked, as fio does.
+// verify_state_load=1. For a job that writes, only a valid state file is required, as in fio.
 base::Expected<void> follow_state(const WorkerSetup& setup, const job::Job& job, const files::OpenTargets& open,
                                   Tools& tools) {
   if (!job.of<job::fields::VerifyOptions>().state_load) return {};
@@ -208,7 +208,7 @@ base::Expected<void> follow_state(const WorkerSetup& setup, const job::Job& job,
   return {};
 }
 
-// Where writes carry what their buffers have, stamped, there is no refill.
+// If writes contain the buffers' contents with a stamp, the buffers are not refilled.
 void add_contents(const job::Job& job, const files::OpenTargets& open, std::uint64_t seed, Tools& tools) {
   std::uint64_t bytes = 0;
   for (const auto& target : open.targets) bytes += target.length;
@@ -254,7 +254,7 @@ std::optional<records::StampWriter> stamps_of(const WorkerSetup& setup) {
   return stamps;
 }
 
-// openfiles= below the number of files.
+// Applies openfiles= if it is below the number of files.
 void divide_into_places(const WorkerSetup& setup, const files::OpenTargets& open, Tools& tools,
                         std::optional<files::OpenPlaces>& places) {
   static const files::DescriptorLook kNobody;
@@ -263,7 +263,7 @@ void divide_into_places(const WorkerSetup& setup, const files::OpenTargets& open
                    setup.may_write != nullptr ? *setup.may_write : kNobody);
 }
 
-// io_submit_mode=offload: the lanes in the place of the one loop.
+// io_submit_mode=offload: runs lanes instead of one loop.
 base::Expected<void> run_lanes(const WorkerSetup& setup, const job::Job& job, const Tools& tools,
                                LoopContext& context) {
   const OffloadParts parts{setup.lanes, setup.claims, setup.first_place, tools.contents ? &*tools.contents : nullptr,
@@ -271,7 +271,7 @@ base::Expected<void> run_lanes(const WorkerSetup& setup, const job::Job& job, co
   return run_offloaded(setup.loop, context, parts);
 }
 
-// What happens beside the loop, and what is known of it only when it has ended.
+// Runs the loop, and provides what the loop calls back. Collects the data that exist only after the loop has ended.
 class LoopRun {
  public:
   LoopRun(const WorkerSetup& setup, const worker::Voice& voice, const job::Job& job, const files::OpenTargets& open,
@@ -283,7 +283,7 @@ class LoopRun {
         open_(open),
         tools_(tools),
         record_(*setup.record) {}
-  // From the start signal to the last stamp.
+  // Runs from the start signal to the last timestamp.
   base::Expected<void> run();
 
  private:
@@ -340,7 +340,7 @@ bool LoopRun::ready() {
   return go;
 }
 
-// openfiles= and lockfile= stand before the job's own source. Lanes have gates of their own.
+// openfiles= and lockfile= filter the job's source. Each lane has a separate gate.
 workload::Source* LoopRun::source() {
   divide_into_places(setup_, open_, tools_, places_);
   workload::Source* source = places_ ? static_cast<workload::Source*>(&*places_) : tools_.source();
@@ -359,7 +359,7 @@ base::Expected<void> LoopRun::run() {
   watch::Watches watches(job_, open_.targets, record_, setup_.logs, setup_.index);
   workload::Source* const requests = source();
   const auto flow = setup_.flows != nullptr ? setup_.flows->turn(setup_.index) : nullptr;
-  // The loops of depth_per_file take their blocks from streams of their own.
+  // The loops of depth_per_file take blocks from separate streams, so the sizes are not counted.
   records::SizeCounter sizes(job_, record_.measured);
   LoopContext context{
       .job = job_,
@@ -404,7 +404,7 @@ base::Expected<void> LoopRun::over(base::Expected<void> ran) {
   return {};
 }
 
-// exec_prerun, exec_postrun: the status it ended with, 0 without one.
+// exec_prerun, exec_postrun: returns the exit status, or 0 without a command.
 base::Expected<int> run_if_any(const WorkerSetup& setup, const std::string& command, const char* which) {
   if (command.empty()) return 0;
   return run_command(setup.plan->job, command, which, *setup.stop);
@@ -441,7 +441,8 @@ bool run_worker(const WorkerSetup& setup, const worker::Voice& voice) {
   } catch (const std::bad_alloc&) {
     ran = base::system_error("memory for the job", ENOMEM);
   }
-  if (!ran) voice.error(records::with_limits(ran.error()));  // of here: what it says of limits is of this process
+  // here, because the limits that the text names are those of this process
+  if (!ran) voice.error(records::with_limits(ran.error()));
   if (setup.plan->job.unlink) files::unlink_targets(*setup.plan);
   setup.record->set_phase(records::Phase::done);
   return ran.ok();

@@ -1,4 +1,4 @@
-// Asked against delivered.
+// Compares the requested values with the achieved ones.
 #include "run/outcome/delivery.h"
 
 #include "job/fields/files.h"
@@ -19,7 +19,7 @@ namespace fathom::run::outcome {
 namespace {
 
 void collect_sizes(const job::Job& job, const records::Measured& m, result::Delivery& out) {
-  if (job.depth_per_file) return;  // its loops do not count them
+  if (job.depth_per_file) return;  // the loops of depth_per_file do not count sizes
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     const auto classes = workload::places::size_classes(job, static_cast<io::Dir>(d));
     if (classes.empty()) continue;
@@ -29,7 +29,7 @@ void collect_sizes(const job::Job& job, const records::Measured& m, result::Deli
   }
 }
 
-// Little's law: the mean number in flight is the sum of the times that I/Os were in flight, over the time.
+// Little's law: the mean number in flight is the sum of the I/Os' times in flight, divided by the elapsed time.
 std::optional<double> mean_depth(const records::WorkerRecord& record) {
   unsigned __int128 sum_ns = 0;
   std::uint64_t n = 0;
@@ -44,7 +44,7 @@ std::optional<double> mean_depth(const records::WorkerRecord& record) {
   return static_cast<double>(sum_ns) / static_cast<double>(elapsed_ns);
 }
 
-// Bytes that the job moved for its own sake: not those that were read back to verify.
+// Bytes moved in the directions that the job uses. For a job that only writes, this excludes the reads that verify.
 std::uint64_t done_bytes(const job::Job& job, const records::WorkerRecord& record) {
   std::uint64_t bytes = 0;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
@@ -54,7 +54,8 @@ std::uint64_t done_bytes(const job::Job& job, const records::WorkerRecord& recor
   return bytes;
 }
 
-// As written: not less where the targets hold less. fill_device without size= asks for no number of bytes.
+// The requested number of bytes, even if the targets are smaller. fill_device without size= requests no number of
+// bytes.
 std::uint64_t asked_bytes(const job::Job& job, std::uint64_t window_bytes) {
   const bool until_full = job.of<job::fields::FileOptions>().fill_device && !job.size.set;
   if (job.number_ios != 0 || until_full) return 0;
@@ -69,15 +70,16 @@ bool always_synced(const files::Plan& plan) {
          });
 }
 
-// Written through the page cache by a job that never waits for the device within its run time: neither in an I/O nor at
-// its end. fsync=N waits only where N writes were made; the syncs of verify= and fsync_on_close=1 come after the run time.
+// True for a job that writes through the page cache and never waits for the device within its run time: neither in an
+// I/O nor at its end. fsync=N waits only after N writes. The syncs of verify=, and of fsync_on_close=1 with one file,
+// come after the run time.
 bool never_synced(const files::Plan& plan, const records::WorkerRecord& record) {
   const auto& job = plan.job;
   const auto& files = job.of<job::fields::FileOptions>();
   const bool cached = std::any_of(plan.targets.begin(), plan.targets.end(), [](const auto& t) {
     return t.kind == io::TargetKind::regular || t.kind == io::TargetKind::block;
   });
-  // O_SYNC says nothing of stores to a mapping.
+  // O_SYNC does not affect stores to a mapping.
   const bool sync_writes = job.sync_mode != job::SyncMode::none && !io::traits_of(job.ioengine).maps_files;
   const bool waits = job.direct || sync_writes || record.measured.sync_ios.get() > 0 || job.end_fsync ||
                      (files.fsync_on_close && plan.targets.size() > 1) || files.end_syncfs;
@@ -94,12 +96,12 @@ std::uint64_t asked_depth(const files::Plan& plan) {
 result::Delivery delivery_of(const files::Plan& plan, const records::WorkerRecord& record, const DepthSamples& depth) {
   const auto& job = plan.job;
   result::Delivery out;
-  if (plan.failed) {  // it asks for nothing
+  if (plan.failed) {  // a failed job requests nothing
     out.asked_depth = 0;
     return out;
   }
   collect_sizes(job, record.measured, out);
-  // What is read back to verify is counted among the reads.
+  // Reads that verify count as reads of the job.
   if (job.mode.mixed() && !job.paced() && !job.verify) out.asked_read_percent = job.rwmix_read_percent;
   out.asked_depth = asked_depth(plan);
   const auto& submit = job.of<job::fields::Submit>();
@@ -117,7 +119,8 @@ result::Delivery delivery_of(const files::Plan& plan, const records::WorkerRecor
   out.asked_bytes = asked_bytes(job, out.window_bytes);
   if (job.size.set && job.size.percent <= 0) out.asked_size_bytes = job.size.bytes;
   out.done_bytes = done_bytes(job, record);
-  out.work_done = record.work_done && !(job.verify && job.mode.reads);  // there what was read back is among the reads
+  // with both, done_bytes includes the reads that verify
+  out.work_done = record.work_done && !(job.verify && job.mode.reads);
   out.pre_read_bytes = record.pre_read_bytes;
   if (never_synced(plan, record)) {
     const std::size_t writes = io::index(io::Dir::write);

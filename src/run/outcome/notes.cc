@@ -1,4 +1,4 @@
-// The worker's notes and the job's, as findings.
+// Turns the notes of workers and jobs into findings.
 #include "run/outcome/notes.h"
 
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ void add_notes(const Worker& m, result::Run& run) {
   if (m.record->by_state[0] != 0) add("verify.by_state", {{"state", m.record->by_state}});
   for (const auto& note : m.record->note) {
     if (note[0] == 0) continue;
-    // A note that names a command in backticks says itself how to have it.
+    // A note with a command in backticks already contains its help.
     const bool mends = std::string_view(note).find("`fathom ") != std::string_view::npos;
     add("engine.fallback", {{"note", note}}, mends ? "command" : "");
   }

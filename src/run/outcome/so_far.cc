@@ -1,4 +1,4 @@
-// Copying is by words that are not torn; moments are read until two readings agree.
+// Copies a record in words, which the hardware does not tear. Moments are read until two reads are equal.
 #include "run/outcome/so_far.h"
 
 #include <fmt/format.h>
@@ -17,8 +17,8 @@ namespace {
 
 using Word = std::uint64_t;
 
-// The writer's stores are plain ones: a race by the book, of words that the hardware does not tear. Read as volatile, once each: a sanitizer
-// that is told to look away still looks at atomics.
+// The writer uses plain stores. Formally this is a data race, but the hardware does not tear these words. Each word is
+// read once as volatile: a sanitizer that ignores this function would still check atomics.
 __attribute__((no_sanitize("thread"))) void copy_words(void* to, const void* from, std::size_t bytes) {
   static_assert(sizeof(records::WorkerRecord) % sizeof(Word) == 0 && sizeof(stats::Moments) % sizeof(Word) == 0);
   auto* const out = static_cast<unsigned char*>(to);
@@ -29,7 +29,7 @@ __attribute__((no_sanitize("thread"))) void copy_words(void* to, const void* fro
   }
 }
 
-// Of a worker that is faster than we read, the last reading.
+// If the worker is faster than these reads, the result is the last read.
 stats::Moments read_moments(const stats::Moments& live) {
   constexpr int kMostTries = 16;
   stats::Moments last, now;
@@ -45,7 +45,7 @@ void agree(records::LatencySums& sums, const records::LatencySums& live, stats::
   sums.moments = read_moments(live.moments);
   const std::uint64_t samples = stats::Histogram(counts).total();
   if (sums.moments.n == 0) std::memset(static_cast<void*>(&counts), 0, sizeof counts);
-  // Percentiles that are off leave the histogram empty and the moments as they are.
+  // Without percentiles, the histogram is empty and the moments remain unchanged.
   if (samples > 0 && sums.moments.n > 0) bring_to(sums.moments, samples);
 }
 
@@ -73,7 +73,7 @@ void take_usage(records::WorkerRecord& record) {
   record.minor_faults = usage->minor_faults;
 }
 
-// The job's own record has no more than the sums of their counters.
+// The job's own record contains only the sums of the lanes' counters.
 void add_lanes(const Worker& member, std::uint64_t now_ns, records::WorkerRecord& copy) {
   if (member.lanes.empty() || copy.summed) return;
   std::vector<std::unique_ptr<records::WorkerRecord>> kept;

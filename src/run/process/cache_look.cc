@@ -1,4 +1,4 @@
-// Looking at the page cache from outside.
+// Examines the page cache from outside the workers.
 #include "run/process/cache_look.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Folders and files of the cgroup tree.
+// Creates, enters and removes directories in the cgroup tree.
 #include "run/process/cgroup.h"
 
 #include <fcntl.h>
@@ -36,7 +36,7 @@ base::Expected<CgroupMount> mount_of_machine() {
   return e;
 }
 
-// One write of the whole text: the kernel takes it as one value.
+// Writes the whole text in one call, because the kernel takes each call as one value.
 int write_value(const std::string& path, const std::string& text) {
   base::system::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!fd) return errno;
@@ -82,7 +82,7 @@ base::Expected<void> set_weight(const std::string& folder, bool v2, unsigned wei
                              : "omit cgroup_weight");
 }
 
-// Where in the tree of version 2 this process is: "/", "/user.slice".
+// The path of this process in the tree of version 2, for example "/" or "/user.slice".
 std::string own_group() {
   std::istringstream lines(text_of("/proc/self/cgroup"));
   for (std::string line; std::getline(lines, line);)
@@ -120,7 +120,7 @@ base::Expected<void> Cgroups::prepare(const job::Job& job) {
   return own.weight == 0 ? base::Expected<void>{} : set_weight(folder, mount->v2, own.weight);
 }
 
-// Deepest first. One that somebody is still in stays.
+// Removes the deepest groups first. A group that still has a process remains.
 Cgroups::~Cgroups() {
   if (!home_.empty()) write_value(home_ + "/cgroup.procs", std::to_string(::getpid()));
   std::sort(made_.rbegin(), made_.rend());

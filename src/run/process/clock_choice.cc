@@ -1,4 +1,4 @@
-// Choosing the clocks of a run.
+// Chooses the clock of each job.
 #include "run/process/clock_choice.h"
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ void add_test(const clock::TestSummary& test, double ticks_per_second, result::C
   if (ticks_per_second > 0) facts.detectable_ns = static_cast<double>(test.detectable_ticks) * 1e9 / ticks_per_second;
 }
 
-// What was claimed of the rate and not believed stands beside the rate that was taken.
+// Adds notes about rates that other sources report, but that were rejected.
 std::string calibration_text(const clock::sources::Calibration& calibration) {
   std::string text = calibration.method;
   for (const auto& note : calibration.notes) text += "; " + note;
@@ -110,7 +110,7 @@ const RunClocks::Taken& RunClocks::of(const job::Job& job) const {
   return on_fake_time(job) ? fake_ : *taken_[static_cast<std::size_t>(job.clocksource)];
 }
 
-// A source is calibrated once, however many of the four ways of asking lead to it.
+// Each source is calibrated once, even if several values of clocksource= lead to it.
 void RunClocks::take(job::ClockSource asked, const ClockTools& tools, const std::optional<clock::Fitness>& fitness) {
   auto choice = choice_of(asked, fitness);
   const auto calibrated = [&](clock::sources::Source source) -> const clock::sources::Calibration& {
@@ -123,11 +123,11 @@ void RunClocks::take(job::ClockSource asked, const ClockTools& tools, const std:
     return *calibration;
   };
   const auto* calibration = &calibrated(choice.source);
-  if (calibration->source != choice.source) {  // the counter could not be calibrated
+  if (calibration->source != choice.source) {  // the CPU clock could not be calibrated
     choice = {calibration->source, false, true, calibration_text(*calibration)};
     calibration = &calibrated(choice.source);
   }
-  // A clock that drifted once is watched on, so that one that has come right again is taken again.
+  // A clock that drifted in an earlier run is still calibrated and watched. It is used again once it is correct.
   if (choice.fell_back && fitness && fitness->drift_ppm) (void)calibrated(clock::sources::Source::cpu);
   const auto& cost = costs_[static_cast<std::size_t>(choice.source)];
   Taken taken{*calibration, {}};

@@ -1,4 +1,4 @@
-// What is looked at, and what is said of it.
+// Reads the clocks of a run at intervals, and reports jumps and changes of rate.
 #include "run/process/clock_watches.h"
 
 #include <algorithm>
@@ -14,12 +14,12 @@ using clock::sources::Bracket, clock::sources::Conversion, clock::sources::HeldA
 using result::findings::found;
 
 constexpr unsigned kReadings = 4;
-// The kernel keeps its clock in steps of its own, and what is smaller is no latency's error.
+// The kernel updates its clock in steps, so smaller differences are no error of a latency.
 constexpr double kCounterAllowance_ns = 10'000;
 constexpr double kCalendarAllowance_ns = 100'000, kSleepAllowance_ns = 1'000'000;
 constexpr double kBehind_ns = 10'000'000;
 
-// Where no test has said it: the largest smallest gap that was ever seen.
+// Used if no test has measured the offset: the maximum, over all tests so far, of the smallest gap.
 constexpr double kUntestedOffset_ns = 200;
 
 Bracket read_sleep() {
@@ -75,7 +75,7 @@ ClockWatches::ClockWatches(const Conversion* counter, double offset_ns, bool by_
     : calendar_(Conversion::identity(), {kCalendarAllowance_ns, 0}),
       sleep_(Conversion::identity(), {kSleepAllowance_ns, 0}),
       by_calendar_(by_calendar) {
-  // Two looks may be on two CPUs.
+  // Two reads may run on different CPUs, so the allowance includes the offset between them.
   if (counter != nullptr)
     counter_.emplace(*counter, clock::ClockWatch::Allowance{kCounterAllowance_ns + offset_ns, clock::kMostDrift_ppm});
   look();

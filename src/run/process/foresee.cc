@@ -1,4 +1,4 @@
-// Files are laid out side by side: those of one file system share its space.
+// Predicts whether the files of all jobs fit. Files of one file system share its free space.
 #include "run/process/foresee.h"
 
 #include <fmt/format.h>
@@ -26,19 +26,19 @@ namespace fathom::run::process {
 namespace {
 
 struct Space {
-  std::string at;  // a directory of it
+  std::string at;  // a directory of this file system
   std::uint64_t free_bytes = 0, needed_bytes = 0;
-  std::map<std::string, std::uint64_t> files;  // bytes that each has to grow by
-  const job::Job* too_large = nullptr;         // the first with which they do not fit any more
+  std::map<std::string, std::uint64_t> files;  // bytes by which each file grows
+  const job::Job* too_large = nullptr;         // the first job that no longer fits
 };
 
-// Its targets are files of the kernel's, which can be looked at without opening a device.
+// True if the targets are files of the kernel. These can be examined without opening a device.
 bool makes_files(const job::Job& job) {
   return io::traits_of(job.ioengine).needs_files && engine::targets_of(job.ioengine) == nullptr &&
          io::targets_are(job.ioengine) != io::TargetsAre::names;
 }
 
-// Where a file that is not there yet would be made.
+// The closest existing directory above a file that does not exist yet.
 std::string existing_directory(const std::string& path) {
   std::error_code unknown;
   auto at = std::filesystem::absolute(path, unknown).parent_path();
@@ -46,8 +46,8 @@ std::string existing_directory(const std::string& path) {
   return at.string();
 }
 
-// What the job's layout or its writes put into the file beyond what it holds, whatever happens meanwhile. A writer that
-// ends by time or by a count may never come so far, and what one removes again leaves its space to others.
+// The bytes by which the job's layout or writes certainly extend the file. A writer that ends by time or by a count may
+// write less. A file that its job removes leaves its space to other jobs.
 std::uint64_t bytes_for_sure(const job::Job& job, const files::PlannedTarget& t) {
   const auto& engine = io::traits_of(job.ioengine);
   if (t.kind != io::TargetKind::regular || files::fills_device(job, t) || t.read_again || job.unlink) return 0;

@@ -1,4 +1,4 @@
-// Threads wait for begin() asleep, and after end() are over.
+// Measures the idle time of CPUs. The threads sleep until begin(), and end after end().
 #include "run/process/idle_profile.h"
 
 #include <pthread.h>

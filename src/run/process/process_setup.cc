@@ -1,4 +1,4 @@
-// The steps.
+// The steps that prepare a worker's process, in their order.
 #include "run/process/process_setup.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,8 @@
 namespace fathom::run::process {
 namespace {
 
-// Of ioprio_set(2). The kernel's header of some versions has a parameter named `class`, which is no C++.
+// Constants of ioprio_set(2). Some versions of the kernel's header do not compile as C++: they name a parameter
+// `class`.
 constexpr int kThisProcess = 1;      // IOPRIO_WHO_PROCESS
 constexpr unsigned kBestEffort = 2;  // IOPRIO_CLASS_BE
 
@@ -42,7 +43,7 @@ base::Expected<void> outcome(std::string what, int err, std::string help = {}) {
 
 constexpr const char* kAsRoot = "run as root, or omit the option";
 
-// numjobs clones under cpus_allowed_policy=split get one CPU of the set each. gtod_cpu= is nobody's.
+// With cpus_allowed_policy=split, each clone of numjobs gets one CPU of the set. No job uses the CPU of gtod_cpu=.
 base::Expected<void> pin(const files::Plan& plan, ProcessSetup&) {
   const auto& cpus = plan.job.of<job::fields::Cpus>();
   const int kept_free = options_of(plan).gtod_cpu;
@@ -86,7 +87,7 @@ base::Expected<void> place_memory(const files::Plan& plan, ProcessSetup&) {
                  fmt::format("the nodes with memory are {}", fmt::join(base::system::memory_nodes(), ",")));
 }
 
-// Of which fio leaves 128 MiB to everybody else.
+// The most memory that lockmem= may lock. As in fio, 128 MiB remain for other processes.
 std::uint64_t most_locked_bytes() {
   constexpr std::uint64_t kLeft = 128u << 20;
   const auto all =
@@ -112,7 +113,7 @@ base::Expected<void> set_nice(const files::Plan& plan, ProcessSetup&) {
   if (!own.nice) return {};
   const auto thread = static_cast<id_t>(::syscall(SYS_gettid));
   const int err = ::setpriority(PRIO_PROCESS, thread, *own.nice) == 0 ? 0 : errno;
-  return outcome("nice", err == EACCES ? EPERM : err,  // as of nice(2)
+  return outcome("nice", err == EACCES ? EPERM : err,  // as nice(2) reports it
                  "run with CAP_SYS_NICE, which a lower nice value needs");
 }
 
@@ -140,7 +141,8 @@ base::Expected<void> set_identity(const files::Plan& plan, ProcessSetup&) {
   if (!own.uid && !own.gid) return {};
   if (own.gid && ::setgid(*own.gid) != 0) return no_identity(fmt::format("gid={}", *own.gid), errno);
   if (own.uid && ::setuid(*own.uid) != 0) return no_identity(fmt::format("uid={}", *own.uid), errno);
-  // Both are taken away by a change of identity: that /proc/self may be read, and that the worker ends with its parent.
+  // A change of identity clears both settings: that the process may read /proc/self, and that the worker ends with its
+  // parent.
   ::prctl(PR_SET_DUMPABLE, 1);
   if (!plan.job.thread) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   return {};
@@ -148,7 +150,7 @@ base::Expected<void> set_identity(const files::Plan& plan, ProcessSetup&) {
 
 }  // namespace
 
-// Outside of the anonymous namespace for the sake of its friendship.
+// Outside the anonymous namespace, because ProcessSetup declares it a friend.
 base::Expected<void> lock_memory(const files::Plan& plan, ProcessSetup& setup) {
   const std::uint64_t asked = options_of(plan).lockmem_bytes;
   if (asked == 0) return {};
@@ -202,7 +204,7 @@ std::vector<std::string> process_notes(const files::Plan& plan) {
 
 std::string scheduler_file(const std::string& path, const std::string& prefix) {
   struct stat st;
-  // A file that is still to be made lies on the disk of its folder.
+  // A file that does not exist yet is created on the disk of its directory.
   const auto slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   if (::stat(path.c_str(), &st) != 0 && ::stat(folder.c_str(), &st) != 0) return {};
@@ -229,7 +231,7 @@ base::Expected<void> switch_scheduler(const std::string& file, const std::string
   std::string line;
   std::ifstream in(file);
   std::getline(in, line);
-  // "none [mq-deadline]"; a disk without a choice says its name alone.
+  // Example: "none [mq-deadline]". A disk with one scheduler shows only its name.
   if (line.find("[" + scheduler + "]") == std::string::npos && line != scheduler)
     return refused(fmt::format("the disk still uses `{}`", line));
   return {};

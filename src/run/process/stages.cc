@@ -1,4 +1,4 @@
-// Files by their own name, whatever link leads to them.
+// Divides jobs into stages. Files are compared by their resolved names, so different links to one file are recognized.
 #include "run/process/stages.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ std::string own_name(const std::string& path) {
   std::error_code unknown;
   auto at = std::filesystem::absolute(path, unknown);
   for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(at, unknown); ++i)
-    at = at.parent_path() / std::filesystem::read_symlink(at, unknown);  // an absolute one replaces it
+    at = at.parent_path() / std::filesystem::read_symlink(at, unknown);  // an absolute link replaces the path
   const auto folder = std::filesystem::weakly_canonical(at.parent_path(), unknown);
   return unknown ? path : (folder / at.filename()).string();
 }

@@ -1,4 +1,4 @@
-// Which blocks an I/O touches.
+// Records the fate of the blocks that an I/O touches.
 #include "run/records/block_lifetimes.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reading limits.
+// Reads the limits of processes, tasks and memory.
 #include "run/records/limits.h"
 
 #include <dirent.h>
@@ -22,21 +22,21 @@ std::string file_text(const std::string& path) {
   return text.str();
 }
 
-// "max" and what is no number at all: no limit.
+// "max", or any text that is not a number, means no limit.
 std::uint64_t number_in(const std::string& path) {
   std::ifstream file(path);
   std::uint64_t value = 0;
   return file >> value ? value : kNoLimit;
 }
 
-// /proc/loadavg: "0.00 0.01 0.05 1/183 12345": the tasks there are.
+// The current number of tasks. Example of /proc/loadavg: "0.00 0.01 0.05 1/183 12345", with 183 tasks.
 std::uint64_t tasks_now(const std::string& root) {
   const auto text = file_text(root + "/proc/loadavg");
   const auto slash = text.find('/');
   return slash == std::string::npos ? 0 : std::strtoull(text.c_str() + slash + 1, nullptr, 10);
 }
 
-// Threads of all processes of this user: what RLIMIT_NPROC counts.
+// The threads of all processes of this user, which RLIMIT_NPROC limits.
 std::uint64_t tasks_of_user(const std::string& root) {
   const std::string folder = root + "/proc";
   DIR* const directory = ::opendir(folder.c_str());
@@ -55,8 +55,9 @@ std::uint64_t tasks_of_user(const std::string& root) {
   return tasks;
 }
 
-// Every group from this process's own to the root may have its limit. Both hierarchies: v1 has `N:pids:/path`, v2
-// `0::/path`. A container may see its group as the root, and be told the host's path. visit(folder, path).
+// Calls visit(folder, path) for every group from this process's group up to the root: each may have a limit. Covers
+// both hierarchies: v1 has `N:pids:/path`, v2 has `0::/path`. In a container, the group may be mounted as the root
+// although /proc shows the host's path.
 template <class Visit>
 void visit_groups(const std::string& root, const std::string& controller, const Visit& visit) {
   std::istringstream lines(file_text(root + "/proc/self/cgroup"));

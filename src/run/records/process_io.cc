@@ -1,4 +1,4 @@
-// Seven short lines into a buffer on the stack: a worker may not allocate once it runs.
+// Reads seven short lines into a buffer on the stack, because a running worker may not allocate.
 #include "run/records/process_io.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-// A name may hold spaces and parentheses: what follows the last `)` is counted.
+// Reads CPU times and faults from /proc. A process name may contain spaces and parentheses, so fields are counted after
+// the last `)`.
 #include "run/records/process_usage.h"
 
 #include <fmt/format.h>
@@ -49,7 +50,7 @@ std::uint64_t line_value(std::string_view status, std::string_view key) {
 
 std::optional<ProcessUsage> parse_process_usage(std::string_view stat, std::string_view status, long ticks_per_s,
                                                 double uptime_s) {
-  // Fields 3 and on: state is 0 here, minflt 7, majflt 9, utime 11, stime 12, starttime 19.
+  // Index 0 is field 3 (state). minflt has index 7, majflt 9, utime 11, stime 12, starttime 19.
   const auto name_end = stat.rfind(')');
   if (name_end == stat.npos || ticks_per_s <= 0) return std::nullopt;
   const auto fields = fields_of(stat.substr(name_end + 1));

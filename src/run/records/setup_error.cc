@@ -1,4 +1,4 @@
-// Errors in and out of a record.
+// Writes errors into a record, and reads them back.
 #include "run/records/setup_error.h"
 
 #include <cstring>

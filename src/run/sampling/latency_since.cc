@@ -1,4 +1,5 @@
-// Words are read one by one, volatile, between the buckets of the smallest and the largest latency.
+// Reads the counters of latencies since the last look. It reads each word once as volatile, from the bucket of the
+// smallest to that of the largest latency.
 #include "run/sampling/latency_since.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 namespace fathom::run::sampling {
 namespace {
 
-// The writer's stores are plain ones: a race by the book, of words that are not torn (run/outcome/so_far.cc).
+// The writer uses plain stores. Formally this is a data race, but these words are not torn (run/outcome/so_far.cc).
 __attribute__((no_sanitize("thread"))) std::uint64_t word(const std::uint64_t& live) {
   return *static_cast<const volatile std::uint64_t*>(&live);
 }
@@ -68,7 +69,7 @@ Interval LatencySince::look(const records::DirectionRecord& live) {
   for (std::size_t bucket = first; bucket <= last; ++bucket) {
     const std::uint64_t now = word(counts->counts[bucket]);
     const std::uint64_t before = std::exchange(before_[bucket], now);
-    found.histogram.append(bucket, now >= before ? now - before : now);  // less: it was cleared, with the ramp
+    found.histogram.append(bucket, now >= before ? now - before : now);  // if less, the ramp's end cleared it
   }
   return found;
 }

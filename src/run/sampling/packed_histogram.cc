@@ -1,4 +1,4 @@
-// Words of one bucket stand side by side; merging walks both lists.
+// Packs a histogram into words. Words of one bucket are adjacent, and a merge walks through both lists.
 #include "run/sampling/packed_histogram.h"
 
 #include <algorithm>

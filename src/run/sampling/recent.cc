@@ -1,4 +1,4 @@
-// The two last samplings.
+// Keeps the two most recent samples.
 #include "run/sampling/recent.h"
 
 #include <utility>

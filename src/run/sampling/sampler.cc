@@ -1,4 +1,4 @@
-// Sampling of running workers.
+// Samples running workers.
 #include "run/sampling/sampler.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ bool Series::same_point(const SamplePoint& a, const SamplePoint& b) const {
   return (a.tick - 1) / ticks_per_point_ == (b.tick - 1) / ticks_per_point_;
 }
 
-// Points lie at whole multiples of their width, so that those of several workers cover the same ticks.
+// Points begin at multiples of their width, so that points of several workers cover the same ticks.
 void Series::halve() {
   ticks_per_point_ *= 2;
   std::size_t last = 0;
@@ -116,8 +116,8 @@ std::optional<SamplePoint> WorkerSeries::sample(const records::WorkerRecord& rec
                                                 std::uint64_t now_ns) {
   if (record.get_phase() != records::Phase::running) return std::nullopt;
   const std::uint64_t start_ns = record.start_ns.load(std::memory_order_relaxed);
-  if (start_ns != start_ns_) begin_anew(start_ns);  // anew: latency_target has found its depth
-  // A first interval much shorter than the others would be an outlier by construction: it is joined to the next.
+  if (start_ns != start_ns_) begin_anew(start_ns);  // latency_target has found its depth
+  // A first interval much shorter than the others would be an outlier. It is joined to the next one.
   if (now_ns < last_ns_ + kSampleNs / 2) return std::nullopt;
   SamplePoint p{tick, last_ns_, now_ns, start_ns};
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {

@@ -1,4 +1,4 @@
-// Closing windows.
+// Closes windows when their time is over.
 #include "run/sampling/windows.h"
 
 namespace fathom::run::sampling {

@@ -1,4 +1,4 @@
-// The search, a step a window.
+// Implements the search: one step per window.
 #include "run/watch/depth_search.h"
 
 #include <algorithm>

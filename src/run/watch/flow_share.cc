@@ -1,4 +1,4 @@
-// Who is in which flow.
+// Assigns jobs to flows, and keeps the sums of each flow.
 #include "run/watch/flow_share.h"
 
 namespace fathom::run::watch {

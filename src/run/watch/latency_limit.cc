@@ -1,4 +1,4 @@
-// Judging single I/Os.
+// Compares the latency of single I/Os with the limit.
 #include "run/watch/latency_limit.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace fathom::run::watch {
 namespace {
 
-// In fio's words.
+// Uses fio's wording.
 void write_down_late(const DoneIo& io, std::uint64_t limit_ns, records::WorkerRecord& record) {
   auto* e = record.add_io_error(ETIMEDOUT, false, io.request);
   if (e == nullptr) return;
@@ -53,7 +53,7 @@ LatencySearch::Next LatencySearch::judge(const DoneIo& io) {
   return next;
 }
 
-// I/Os that began before the window belong to another depth.
+// I/Os that began before the window belong to another depth, and are not counted.
 LatencySearch::Next LatencySearch::done(const DoneIo& io, records::WorkerRecord& record) {
   if (io.at_ns < begin_ns_ + io.lat_ns) return Next::go_on;
   const auto next = judge(io);

@@ -1,4 +1,4 @@
-// A look a cycle.
+// Compares the rate with the minimum once per cycle.
 #include "run/watch/least_rate.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The judgement.
+// Decides whether the steady state is attained.
 #include "run/watch/steady_state.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// unlink(2) alone says whether the file was there.
+// Detects the trigger file with lstat(2), and removes it with unlink(2).
 #include "run/watch/trigger.h"
 
 #include <fmt/format.h>
@@ -24,8 +24,8 @@ void Trigger::begin(std::uint64_t now_ns) {
   next_ns_ = wishes_.file.empty() ? end_ns_ : now_ns;
 }
 
-// A file that cannot be removed fires as well: fio does so, and here it fires once. Of what is no regular file the name
-// stays.
+// As in fio, a file that cannot be removed fires the trigger as well; here it fires only once. A name that is not a
+// regular file also fires it, and is not removed.
 bool Trigger::is_due(std::uint64_t now_ns) {
   struct stat file = {};
   if (!wishes_.file.empty() && ::lstat(wishes_.file.c_str(), &file) == 0) {
