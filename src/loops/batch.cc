@@ -1,4 +1,4 @@
-// The loop over engine/batch.h: of every engine with a queue that has none of its own.
+// The loop over engine/batch.h, for every engine with a queue and without a separate loop.
 #include "loops/instantiate.h"
 #include "loops/shared.h"
 

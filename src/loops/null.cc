@@ -10,7 +10,7 @@ namespace {
 
 base::Expected<void> drive(LoopContext& context) {
   engine::NullEngine engine;
-  // At depth 1 the I/O is over when its submission returns: a synchronous engine, without slat, as in fio.
+  // At depth 1 the I/O is complete when its submission returns. As in fio, this is a synchronous engine without slat.
   if (context.job.iodepth == 1) return drive_sync(engine, context);
   return drive_queue(engine, context);
 }

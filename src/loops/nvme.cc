@@ -1,16 +1,16 @@
-// Which of the nvme loops a job gets.
+// Selects the nvme loop of a job.
 #include "loops/nvme.h"
 
 #include <fmt/format.h>
 
 namespace fathom::loops {
 
-// For programs that fathom_ablations is not linked into (cmake/ablations.cmake).
+// Used by programs that are not linked with fathom_ablations (cmake/ablations.cmake).
 [[gnu::weak]] std::span<const NvmeRow> nvme_ablation_rows() { return {}; }
 
 namespace {
 
-// What the job itself has to say for the plain form, known before it runs.
+// The conditions of the plain form that depend only on the job, before it runs.
 bool plain_job(const job::Job& job) {
   const bool cpu_clock = job.clocksource == job::ClockSource::automatic || job.clocksource == job::ClockSource::cpu;
   return cpu_clock && !job.paced() && job.thinktime_ns == 0 && !job.verify && job.fill == job::Fill::stamped &&
@@ -45,7 +45,7 @@ base::Error bench_build_only(const job::Job& job) {
 
 struct Choice {
   NvmeLoop loop;
-  bool plain_only;  // compiled for plain_form() alone
+  bool plain_only;  // compiled only for plain_form()
 };
 
 base::Expected<Choice> choose(const job::Job& job) {

@@ -1,4 +1,4 @@
-// The nvme loop with stores past the cache: deep queues.
+// The nvme loop with non-temporal stores, for deep queues.
 #include "loops/nvme.h"
 
 namespace fathom::loops {

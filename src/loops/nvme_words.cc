@@ -1,4 +1,4 @@
-// The nvme loop with plain stores: shallow queues.
+// The nvme loop with plain stores, for shallow queues.
 #include "loops/nvme.h"
 
 namespace fathom::loops {

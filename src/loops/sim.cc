@@ -1,4 +1,4 @@
-// The loop over engine/sim.h, on the engine's own clock: what it reports is known in advance.
+// The loop over engine/sim.h, on the engine's simulated clock. Its results are known in advance.
 #include "engine/sim.h"
 
 #include "loops/instantiate.h"

@@ -1,4 +1,4 @@
-// The loop over engine/syscall_engine.h: of every engine that makes a call an I/O.
+// The loop over engine/syscall_engine.h, for every engine with one system call per I/O.
 #include "engine/syscall_engine.h"
 
 #include "loops/instantiate.h"

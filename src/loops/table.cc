@@ -1,4 +1,4 @@
-// The rows of engines, each with what drives it.
+// The table of engines and their loops.
 #include "loops/table.h"
 
 #include <algorithm>

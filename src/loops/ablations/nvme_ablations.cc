@@ -1,5 +1,5 @@
-// Ablations of the nvme loop: one trick taken away from kDeepPolicy, one added, or another way of writing a command. Compiled
-// for bench builds and tests alone (cmake/ablations.cmake).
+// Ablations of the nvme loop. Each disables one optimization of kDeepPolicy, adds one, or writes a command in another
+// way. Compiled only for bench builds and tests (cmake/ablations.cmake).
 #include "loops/nvme.h"
 
 namespace fathom::loops {
