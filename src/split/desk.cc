@@ -1,4 +1,4 @@
-// Slots lie one worker after the other.
+// Assigns slots to workers. The slots of a worker follow those of the previous worker.
 #include "split/desk.h"
 
 #include <unistd.h>

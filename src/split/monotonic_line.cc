@@ -1,5 +1,5 @@
-// The slope is the calibration's until two moments lie 50 ms apart, then that of the last fifth of a second and more: a
-// moment is known to some 20 ns, which is 0.1 ppm of that, and 5 ms later half a nanosecond.
+// The slope is the calibration's until two moments are 50 ms apart. From then on it is that of the last 0.2 s or more.
+// A moment is known to some 20 ns, which is 0.1 ppm of 0.2 s. After 5 ms, the line is therefore wrong by 0.5 ns.
 #include "split/monotonic_line.h"
 
 #include <cmath>
@@ -38,7 +38,7 @@ MonotonicLine::Moment MonotonicLine::moment() {
 void MonotonicLine::hold_now() {
   const Moment now = moment();
   const double miss = static_cast<double>(static_cast<std::int64_t>(at(now.ticks) - now.ns));
-  // A pause of the job is no miss of the line: nothing was stamped in it.
+  // A pause of the job is no error of the line, because the job took no timestamp during it.
   const bool paused = now.ticks - last_.ticks >= 4 * span_ticks_;
   if (steady_ ? !paused : now.ns - base_.ns < kFirstBase_ns) miss_ns_ = std::max(miss_ns_, std::fabs(miss));
   last_ = now;

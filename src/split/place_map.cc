@@ -1,4 +1,4 @@
-// One binary search an I/O of a file, arithmetic alone of a device.
+// Finds the sectors of an I/O: one binary search per I/O for a file, only arithmetic for a device.
 #include "split/place_map.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Memory that the kernel writes behind the compiler's back: what it shows is read, and what it looks at is written,
-// through atomic_ref. On the path of every I/O functions that are called from one place are inlined by order: an eighth
-// of its instructions were their prologues.
+// The kernel changes the shared memory without the compiler's knowledge. The recorder therefore reads and writes it
+// through atomic_ref. Functions with one caller on the path of every I/O are forced inline: their prologues were an
+// eighth of its instructions.
 #include "split/recorder.h"
 
 #include <unistd.h>
@@ -18,7 +18,7 @@ template <class T>
 T look(T& from) {
   return std::atomic_ref(from).load(std::memory_order_relaxed);
 }
-// In the one order of all that the workers' loops exchange in the table of places.
+// A load in the sequentially consistent order of all exchanges in the table of places.
 template <class T>
 T look_in_order(T& from) {
   return std::atomic_ref(from).load(std::memory_order_seq_cst);
@@ -28,7 +28,8 @@ void put(T& to, T value) {
   std::atomic_ref(to).store(value, std::memory_order_relaxed);
 }
 
-// Walks from moment to moment, and adds what lies between two to its part, of all I/Os and of those that took as long.
+// Walks from moment to moment. It adds the time between two moments to its part, for all I/Os and for those of similar
+// latency.
 class Walk {
  public:
   Walk(DirectionSplit& to, std::uint64_t from, std::uint64_t whole_ns)
@@ -67,7 +68,8 @@ class Walk {
   walk.until(m.commit_end, Part::commit);
 }
 
-// The way back, but for what of it the task waited for a CPU: as much as was added to its wait since the data came back.
+// The completion path, without the CPU wait in it. The CPU wait is the increase of the task's wait since the data
+// arrived.
 [[gnu::always_inline]] inline void walk_back(const Moments& m, std::uint64_t waited_ns, Walk& walk) {
   const std::uint64_t cpu = m.reap > walk.at() ? std::min(waited_ns, m.reap - walk.at()) : 0;
   walk.until(m.reap - cpu, Part::completion);
@@ -102,10 +104,11 @@ void divide(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to) {
   walk.end();
 }
 
-// An fsync or its like. Without data of its own the time until its commit begins is that of others' data.
+// An fsync or a similar call. If the sync has no data itself, the time until its commit begins belongs to the data of
+// others.
 void divide_sync(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to) {
   Walk walk(to, m.start, m.reap - m.start);
-  // One that its own data followed (the journal's head is written with it) is none that it waits for at the end.
+  // A flush before the sync's data is not a wait at its end: the journal's head is written with the flush.
   const bool data = m.done != 0 || m.request != 0, flush = m.flush > std::max(m.done, m.request);
   if (!data && m.commit_end == 0 && !flush) {
     walk.until(m.reap, Part::file_system);
@@ -131,7 +134,7 @@ void divide_one(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to, b
     divide(m, waited_ns, to);
 }
 
-// Why an I/O has no parts, of one that has none.
+// The reason why an I/O has no breakdown.
 Undivided judge(const Moments& m, const Published& p, bool direct, bool by_task, bool empty) {
   if ((m.contested & kSameSectors) != 0) return Undivided::contested;
   if ((m.contested & kNoRoom) != 0) return Undivided::no_room;
@@ -171,7 +174,8 @@ void Recorder::follow_this_task(bool one_at_a_time) {
   }
 }
 
-// Another I/O of the run is in the same granule: whose bio is whose cannot be told where they meet.
+// Handles another I/O of the run in the same granule. If they share sectors, a bio there cannot be assigned to one of
+// them.
 void Recorder::look_at_other(std::uint32_t other, std::uint32_t slot) {
   if (other >= region_.lines.size() || other == share_.first_slot + slot) return;
   Line& line = line_of(slot);
@@ -181,14 +185,15 @@ void Recorder::look_at_other(std::uint32_t other, std::uint32_t slot) {
   put(region_.lines[other].seen.contested, unsigned{kSameSectors});
 }
 
-// Whoever else stands in the bucket under the tag.
+// Examines all other entries in the bucket with this tag.
 void Recorder::look_around(Bucket& bucket, unsigned long long place, std::uint32_t slot) {
   for (auto& way : bucket.way)
     if (const auto there = look_in_order(way); there >> 32 == place >> 32 && there != place)
       look_at_other(static_cast<std::uint32_t>(there), slot);
 }
 
-// Where no way is free an I/O of somebody else is not found any more: it is lost.
+// If no way is free, the entry replaces that of another I/O. The programs then no longer find the other I/O, and it
+// counts as lost.
 void Recorder::enter(std::uint64_t hash, std::uint32_t slot, Entered& entered) {
   Bucket& bucket = region_.places[hash >> region_.place_shift];
   const unsigned long long tag = place_tag(hash), place = tag << 32 | (share_.first_slot + slot);
@@ -214,11 +219,14 @@ void Recorder::enter(std::uint64_t hash, std::uint32_t slot, Entered& entered) {
   if (share_.alone) look_around(bucket, place, slot);
 }
 
-// Of several workers each enters its place first, gives its line a generation then, from which on a program may choose it,
-// and looks around last, in the one order of all: of two at the same place one sees the other. But a busy CPU may let the
-// other wait, chosen already, for longer than the I/O takes, before it looks around. So whoever is back looks again: the
-// other is still there, or has said so by now. The other way round, whatever was seen of an I/O that is not submitted yet
-// is of another that is over, and may have left.
+// Several workers: each enters its place, then sets its line's generation, then looks around. A program may select the
+// line once the generation is set. These steps are sequentially consistent, so one of two workers at the same place
+// sees the other.
+// On a busy CPU, the other worker may wait between these steps for longer than this I/O takes. A program may already
+// select its line then. This worker therefore looks again after the completion. By then the other is still entered, or
+// has marked the overlap.
+// Conversely, moments recorded for an I/O that is not submitted yet belong to another I/O. That one has ended and may
+// have left the table.
 [[gnu::noinline]] void Recorder::look_again(std::uint32_t slot) {
   const Entered& entered = entered_[slot];
   for (unsigned i = 0; i < entered.n; ++i) {
@@ -233,7 +241,7 @@ void Recorder::enter(std::uint64_t hash, std::uint32_t slot, Entered& entered) {
   if (look(line.seen.balance) != 0) put(line.seen.contested, unsigned{kSameSectors});
 }
 
-// Of what was entered for the slot only what nobody else has taken since.
+// Removes the slot's entries that no other worker has replaced.
 void Recorder::withdraw(std::uint32_t slot) {
   put(line_of(slot).published.generation, 0u);
   Entered& entered = entered_[slot];
@@ -246,7 +254,7 @@ void Recorder::withdraw(std::uint32_t slot) {
 }
 
 void Recorder::publish(std::uint32_t slot, const io::Request& request) {
-  withdraw(slot);  // of an I/O that failed
+  withdraw(slot);  // entries of an I/O that failed
   Line& line = line_of(slot);
   Entered& entered = entered_[slot];
   const std::uint32_t slice = share_.control->slice.load(std::memory_order_relaxed);
@@ -264,7 +272,7 @@ void Recorder::publish(std::uint32_t slot, const io::Request& request) {
   entered.length = request.length;
   if (!share_.direct) entered.aheads = look(region_.past->aheads);
   if (sync || share_.commits) entered.commits = look(region_.past->commits);
-  // A buffered write does not wait for what is written of its pages meanwhile, by whomever: only its task's bios are its.
+  // A buffered write does not wait for writeback of its pages. Only bios of its task belong to it.
   const bool by_task_only = request.dir == io::Dir::write && !share_.direct && !share_.commits;
   if (!by_task_only) enter_pieces(slot, line.published, request.length);
   if (++generation_ == 0) ++generation_;
@@ -303,7 +311,7 @@ void Recorder::see(std::uint32_t slot, Moments& m) const {
   m.ahead = m.others_commit = m.commit_begin = m.commit_end = 0;
 }
 
-// The last of the reads ahead that came back meanwhile and had something of it.
+// Finds the last read-ahead that ended during the I/O and overlaps it.
 void Recorder::look_for_ahead(const Published& published, std::uint64_t from, Moments& m) const {
   const std::uint64_t to = look(region_.past->aheads);
   for (std::uint64_t i = std::max(from, to - std::min<std::uint64_t>(to, kAheads)); i < to; ++i) {
@@ -317,7 +325,7 @@ void Recorder::look_for_ahead(const Published& published, std::uint64_t from, Mo
   }
 }
 
-// Of the commits that were over since the I/O was published, in the order of their ends.
+// Calls see() for the commits that ended since the I/O was published, in the order of their ends.
 template <class See>
 void Recorder::each_commit(const Journal& journal, std::uint64_t from, const See& see) const {
   const std::uint64_t to = look(region_.past->commits);
@@ -328,8 +336,9 @@ void Recorder::each_commit(const Journal& journal, std::uint64_t from, const See
   }
 }
 
-// ext4 said which transaction it needs. One that had been over before it, or before its data was written, is no wait.
-// False: those that were over are all older. Others wrote to its file meanwhile, and the number is theirs.
+// For an I/O with the number of the transaction that it needs, as ext4 stated it. A commit that ended before the I/O
+// began, or before its data were written, is no wait. False: all ended commits are older. The number then belongs to
+// others, which wrote to the file in the meantime.
 bool Recorder::look_for_numbered(const Journal& journal, std::uint64_t from, Moments& m) const {
   const std::uint32_t wanted = m.flags >> kCommit_shift;
   const std::uint64_t since = std::max(m.start, m.done);
@@ -351,8 +360,8 @@ bool Recorder::look_for_numbered(const Journal& journal, std::uint64_t from, Mom
   return found || newer;
 }
 
-// The last that was over before the flush, or before the I/O was, is taken for its own; and the one before it counts if
-// it was still under way when the data was written.
+// Takes the last commit that ended before the flush, or before the I/O's end, as the I/O's commit. The commit before it
+// counts if it was still in progress when the data were written.
 void Recorder::look_for_last(const Journal& journal, std::uint64_t from, Moments& m) const {
   const std::uint64_t until = m.flush > m.done ? m.flush : m.reap;
   each_commit(journal, from, [&](std::uint64_t begin, std::uint64_t end, std::uint32_t) {
@@ -363,7 +372,7 @@ void Recorder::look_for_last(const Journal& journal, std::uint64_t from, Moments
   });
 }
 
-// Which commit it waited for. An fsync that asked neither ext4 nor xfs for one waited for none.
+// Finds the commit that the I/O waited for. An fsync that requested no commit from ext4 or xfs waited for none of them.
 void Recorder::look_for_commit(const Journal& journal, std::uint64_t from, bool sync, Moments& m) const {
   if (journal.dev == Journal::kNone || journal.only_whole) return;
   const bool numbered = (m.flags & kCommitTold) != 0, forced = (m.flags & kLogForced) != 0;
@@ -371,7 +380,7 @@ void Recorder::look_for_commit(const Journal& journal, std::uint64_t from, bool 
   if (numbered || forced || !sync || !journal.told || !by_task_) look_for_last(journal, from, m);
 }
 
-// next: what the one that tells has seen; null: there is none.
+// next: the moments of the I/O that provides the CPU wait; null: no such I/O.
 void Recorder::divide_first(std::uint32_t n, const Moments* next) {
   for (std::uint32_t i = 0; i < n; ++i) {
     const auto& [to, m] = down(divided_ + i);
@@ -384,13 +393,13 @@ void Recorder::divide_first(std::uint32_t n, const Moments* next) {
   divided_ += n;
 }
 
-// Of all that were back before the I/O was published, and that nobody has told of.
+// Attributes the deferred I/Os that had completed before this I/O was published.
 void Recorder::tell(std::uint32_t slot, const Moments* next) {
   const std::uint64_t tells = entered_[slot].tells;
   if (tells > divided_) divide_first(static_cast<std::uint32_t>(tells - divided_), next);
 }
 
-// How long its task has waited since its data was back, by the kernel itself.
+// Queries the kernel for the task's wait since its data arrived.
 [[gnu::noinline, gnu::cold]] bool Recorder::asked_kernel(const Moments& m, std::uint64_t& waited_ns) {
   if ((m.flags & kByOwnTask) == 0) return false;
   if (asked_at_ != m.reap) {
@@ -404,7 +413,7 @@ void Recorder::tell(std::uint32_t slot, const Moments* next) {
   return true;
 }
 
-// m is the ring's entry behind those that are put down.
+// m is the ring's entry after the deferred ones.
 void Recorder::divide_or_put_down(DirectionSplit& to, std::uint32_t slot) {
   PutDown& one = down(divided_ + down_);
   const Moments& m = one.moments;

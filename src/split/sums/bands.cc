@@ -1,4 +1,4 @@
-// Cells are divided among bands once, and what was added to them, of all or of a slice, by the same shares.
+// Divides the cells among the bands once. The sums of all I/Os, or of a slice, are then divided by the same shares.
 #include "split/sums/bands.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using stats::kBands;
 
 constexpr double kFewestIos = 100, kFewestWatchedWhole = 0.5;
 
-// Of one slice, or of all.
+// The sums of one slice, or of all.
 struct InBand {
   double ios = 0, whole_ns = 0;
   result::PartShares part_ns{};
@@ -58,7 +58,7 @@ class Banding {
   bool held_is_handed_;
 };
 
-// The time of what was watched and not divided.
+// The time of traced I/Os without a breakdown.
 Banded undivided_ns(const stats::LatencyBands& bands, const BandInput& in, const result::BreakdownClass& c) {
   Banded out{};
   for (const auto* histogram : {&c.uncovered.histogram_ns, &in.rest})
@@ -89,7 +89,7 @@ bool enough(const result::BreakdownBand& band, const InBand& all, bool sliced) {
   return all.ios >= kFewestIos && band.slices >= stats::kFewestInBand;
 }
 
-// Not weighted: nothing but what was watched.
+// The interval without weights, from the traced I/Os alone.
 double plain_half_width(std::span<const stats::BandedGroup> groups) {
   std::vector<stats::RatioGroup> sums;
   for (const auto& group : groups) {
@@ -148,7 +148,7 @@ double added_ns(const stats::Histogram& watched, const stats::Histogram& others)
 }
 
 void give_bands(const BandInput& in, result::BreakdownClass& to) {
-  // All I/Os of the class, watched ones as long as they would have been.
+  // All I/Os of the class. The probe overhead is subtracted from the traced ones.
   const stats::LatencyBands bands({{to.others.histogram_ns},
                                    {to.uncovered.histogram_ns},
                                    {in.rest},

@@ -1,4 +1,4 @@
-// Differences of the whole table, of which few cells are not empty.
+// Computes differences of the whole table. Few of its cells are not empty.
 #include "split/sums/slice_cells.h"
 
 #include <utility>
