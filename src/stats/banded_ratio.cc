@@ -1,4 +1,4 @@
-// As stats/ratio.cc: sums once, and of each group what the estimate would be without it.
+// As in stats/ratio.cc: computes the sums once, then the estimate without each group.
 #include "stats/banded_ratio.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct Scatter {
   static Scatter of(const std::vector<double>& without);
 };
 
-// Degrees of freedom by the kurtosis of the contributions: n equal ones have n - 1.
+// The degrees of freedom follow from the kurtosis of the contributions: n equal contributions have n - 1.
 Scatter Scatter::of(const std::vector<double>& without) {
   const auto n = static_cast<double>(without.size());
   if (without.size() < kFewestForInterval) return {};

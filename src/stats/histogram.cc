@@ -1,4 +1,4 @@
-// The cold half of the histogram: collecting, merging, percentiles.
+// The part of the histogram outside the hot path: collecting, merging, percentiles.
 #include "stats/histogram.h"
 
 #include <cmath>
@@ -74,7 +74,7 @@ std::vector<std::uint64_t> Histogram::percentiles(std::span<const double> rising
   std::size_t at = 0;
   std::uint64_t running = bins_[0].count;
   for (std::size_t i = 0; i < rising_ps.size(); ++i) {
-    // The epsilon keeps 99.9 % of 1000 at rank 999: 0.999 * 1000 is a little over it in binary.
+    // The epsilon keeps 99.9 % of 1000 at rank 999: 0.999 * 1000 is slightly above 999 in binary.
     const double rank = std::ceil(rising_ps[i] / 100.0 * static_cast<double>(total_) * (1.0 - 1e-15));
     const auto wanted =
         std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(rank, static_cast<double>(total_))));

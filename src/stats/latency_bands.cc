@@ -1,5 +1,5 @@
-// Within a bucket of the histogram, 1/64 of its value wide, ranks are taken to rise evenly. Buckets of several histograms,
-// of which some are moved, lie across each other: all their edges together are those of the steps.
+// Within a histogram bucket, which is 1/64 of its value wide, ranks are assumed to rise evenly. Some histograms are
+// shifted, so buckets of several histograms overlap. All their edges together are the edges of the steps.
 #include "stats/latency_bands.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace fathom::stats {
 namespace {
 
-// How much of each band's ranks lies between two ranks.
+// The share of each band's ranks between two ranks.
 Banded overlap(double from, double to) {
   Banded out{};
   for (std::size_t b = 0; b < kBands; ++b)
@@ -29,13 +29,13 @@ struct Bucket {
 void add_buckets(const Latencies& some, std::vector<Bucket>& to) {
   for (const auto& bin : some.histogram.bins()) {
     const double begin = std::max(0.0, static_cast<double>(bucket_begin(bin.bucket)) - some.less_ns);
-    const auto next = bucket_end(bin.bucket);  // 0 of the last of all
+    const auto next = bucket_end(bin.bucket);  // 0 for the last possible bucket
     const double end = (next == 0 ? 0x1p64 : static_cast<double>(next)) - some.less_ns;
     to.push_back({begin, std::max(end, begin + 1), static_cast<double>(bin.count)});
   }
 }
 
-// What lies between two edges that follow each other, where anything does.
+// The I/Os between each two adjacent edges, without empty steps.
 std::vector<Bucket> steps_between(const std::vector<double>& edges, const std::vector<Bucket>& buckets) {
   std::vector<Bucket> steps;
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) steps.push_back({edges[i], edges[i + 1], 0});
@@ -72,7 +72,8 @@ LatencyBands::LatencyBands(std::initializer_list<Latencies> all) {
     }
   }
   for (auto& share : time_) share = time > 0 ? share / time : 0;
-  // Less than half an I/O is none: its time is that of the band below, whose I/O it is in part.
+  // A band with less than half an I/O counts as empty. Its time is added to the band below, which has the rest of that
+  // I/O.
   for (std::size_t b = kBands - 1; b > 0; --b)
     if ((kBandEdges[b + 1] - kBandEdges[b]) * total < 0.5) time_[b - 1] += std::exchange(time_[b], 0);
 }

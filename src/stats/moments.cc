@@ -1,6 +1,6 @@
-// The deviation of large values that differ little is lost when sum(x^2) - sum(x)^2/n is formed in floating point (1e9
-// ns +- 1 ns gave 2 % error in long double). So the squares are first moved to the whole part m of the mean, in
-// integers, where nothing is lost: sum((x-m)^2) = sum(x^2) - 2m sum(x) + n m^2, exact modulo 2^128. What is left, the
+// sum(x^2) - sum(x)^2/n in floating point loses the deviation of large values with small differences: 1e9 ns +- 1 ns
+// gave 2 % error in long double. The squares are therefore first shifted by the whole part m of the mean. This is done
+// in integers, and is exact modulo 2^128: sum((x-m)^2) = sum(x^2) - 2m sum(x) + n m^2. The remaining correction, the
 // fraction of the mean, is small.
 #include "stats/moments.h"
 

@@ -1,4 +1,4 @@
-// Counters that fall were cleared in between (a ramp is over): what they say is nobody's.
+// If a counter falls, it was cleared in between (the ramp ended). Such a pair is dropped.
 #include "stats/paired_slices.h"
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace fathom::stats {
 namespace {
 
 constexpr std::uint64_t kFewestForMedian = 10;
-constexpr double kHardlyAny = 1e-6;  // I/Os: what a slice is held against after time in which the job stood still
+constexpr double kHardlyAny = 1e-6;  // expected I/Os of a slice after a time without I/Os
 
-// 0: of too few.
+// 0: too few latencies.
 double p50_between(std::span<const std::uint64_t> from, std::span<const std::uint64_t> to) {
   if (from.size() != to.size() || from.empty()) return 0;
   std::vector<std::uint64_t> more(to.size());

@@ -1,4 +1,4 @@
-// The histogram's answer, held within what was seen.
+// Limits the histogram's percentiles to the measured minimum and maximum.
 #include "stats/percentiles.h"
 
 #include <algorithm>

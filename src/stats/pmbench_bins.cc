@@ -1,5 +1,5 @@
-// Our bucket i of [2^k, 2^(k+1)) is 2^(k-6) wide and pmbench's bin is 2^(k-4): four of ours to one of its, edges
-// shared, so a bucket's first value says in which bin the whole bucket lies. Above 2^23 ns a bin is an octave.
+// fathom's bucket i of [2^k, 2^(k+1)) is 2^(k-6) wide, and pmbench's bin is 2^(k-4) wide. Four buckets form one bin
+// with common edges, so a bucket's first value determines its bin. Above 2^23 ns, a bin is an octave.
 #include "stats/pmbench_bins.h"
 
 #include <algorithm>

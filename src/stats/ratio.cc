@@ -1,4 +1,4 @@
-// Leaving a group out of two sums is two subtractions, so all of it is linear in the number of groups.
+// Two subtractions remove a group from two sums, so the whole computation is linear in the number of groups.
 #include "stats/ratio.h"
 
 #include <cmath>

@@ -1,6 +1,5 @@
-// Student's quantile from its distribution function, whose form for whole degrees of freedom is a finite sum
-// (Abramowitz and Stegun 26.7.3, 26.7.4); bisection then inverts it to double precision. No table, so no end of a
-// table.
+// Computes Student's quantile from its distribution function. For whole degrees of freedom, the function is a finite
+// sum (Abramowitz and Stegun 26.7.3, 26.7.4). Bisection inverts it to double precision. A table would have an end.
 #include "stats/repeat.h"
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 namespace fathom::stats {
 namespace {
 
-// P(-t < T < t) for `degrees` of freedom.
+// P(-t < T < t) for this number of degrees of freedom.
 double central_probability(double t, unsigned degrees) {
   const double theta = std::atan(t / std::sqrt(static_cast<double>(degrees)));
   const double sine = std::sin(theta), cosine_squared = std::cos(theta) * std::cos(theta);
@@ -43,7 +42,7 @@ double median_of(std::vector<double> values) {
 }  // namespace
 
 double t_quantile(double central, unsigned degrees) {
-  constexpr unsigned kMany = 100'000;  // the normal limit; t(100,000) lies 2.4e-5 above it at 95 %
+  constexpr unsigned kMany = 100'000;  // above it the normal limit; t(100,000) exceeds it by 2.4e-5 at 95 %
   if (degrees == 0) return 0.0;
   const auto within = [&](double t) {
     return degrees > kMany ? std::erf(t / std::numbers::sqrt2) : central_probability(t, degrees);

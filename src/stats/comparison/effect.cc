@@ -1,4 +1,4 @@
-// Sums of squares are formed around means: logarithms of like values differ in their last digits.
+// Sums of squares are computed around means, because logarithms of similar values differ only in their last digits.
 #include "stats/comparison/effect.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::vector<double> logarithms(std::span<const double> values) {
   return logs;
 }
 
-// Where there are too few degrees no spread is known.
+// With fewer than two values the spread is unknown, so `least` is returned.
 double variance_of(std::span<const double> logs, double least) {
   if (logs.size() < 2) return least;
   return std::max(products(logs, logs) / static_cast<double>(logs.size() - 1), least);
@@ -52,7 +52,7 @@ struct Line {
   double slope = 0;
 };
 
-// One slope through the runs of each side.
+// Fits one common slope to the runs of both sides.
 Line at_one_place(std::span<const double> logs_a, std::span<const double> places_a, std::span<const double> logs_b,
                   std::span<const double> places_b, double least_variance) {
   const double across = products(places_a, places_a) + products(places_b, places_b);
@@ -128,8 +128,7 @@ std::vector<Corrected> holm(std::span<const double> p) {
     reached = std::max(reached, std::min(1.0, p[at] * left));
     out[at] = {reached, 1 - (1 - kConfidence) / step};
     left -= 1;
-    if (reached <= 1 - kConfidence)
-      step = left;  // what comes after the first that is not told is held to the same step
+    if (reached <= 1 - kConfidence) step = left;  // after the first inconclusive value, all others use the same step
   }
   return out;
 }
@@ -140,7 +139,7 @@ Told told_by(const Effect& effect, const Interval& interval, double margin) {
   if (interval.low >= -within && interval.high <= within)
     return effect.resolution <= within ? Told::within_margin : Told::too_fine;
   if (interval.low <= 0 && interval.high >= 0) return Told::not_yet;
-  constexpr double kRounding = 1e-9;  // two neighbouring buckets are one step apart, not more
+  constexpr double kRounding = 1e-9;  // two adjacent buckets are one step apart
   if (std::fabs(effect.plain.difference) <= effect.resolution * (1 + kRounding)) return Told::too_fine;
   return effect.plain.difference > 0 ? Told::more : Told::less;
 }
@@ -149,7 +148,7 @@ unsigned runs_needed(const Effect& effect, double margin, double confidence) {
   const double size = std::fabs(effect.plain.difference), within = std::log1p(margin);
   const double variance_a = effect.deviation_a * effect.deviation_a,
                variance_b = effect.deviation_b * effect.deviation_b;
-  // True from some n on.
+  // False for each n below some value, and true from there on.
   const auto tells = [&](unsigned n) {
     const auto estimate = welch(size, variance_a, n, variance_b, n);
     const double half = student_quantile(confidence, estimate.degrees) * estimate.error;

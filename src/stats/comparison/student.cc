@@ -1,4 +1,5 @@
-// The fraction converges fast on the left of the distribution's middle; on the right its mirror image is taken.
+// The continued fraction converges fast to the left of the distribution's middle. To the right, its mirror image is
+// computed.
 #include "stats/comparison/student.h"
 
 #include <cmath>

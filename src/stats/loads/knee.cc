@@ -1,4 +1,4 @@
-// The best, and what is as good.
+// Finds the load with the highest power, and the loads that are not significantly worse.
 #include "stats/loads/knee.h"
 
 #include <algorithm>

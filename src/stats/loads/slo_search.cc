@@ -1,4 +1,4 @@
-// Loads are kept as logarithms while a crossing is looked for: a width is a share of the load.
+// Loads are logarithms during the search for a crossing, because a width is a share of the load.
 #include "stats/loads/slo_search.h"
 
 #include <algorithm>
@@ -13,11 +13,11 @@ namespace fathom::stats::loads {
 namespace {
 
 constexpr std::array<std::size_t, 7> kLooks = {3, 5, 8, 12, 18, 26, 36};
-// One side of each of seven looks, together 2.5 %: Pocock's 0.0130 for both sides.
+// Pocock's level for both sides of each of seven looks. Over all looks, the error on one side is 2.5 %.
 constexpr double kBothSides = 0.0130;
-constexpr double kEndAt = 0.45;    // of the width, from the root: the bracket is 0.9 of it
-constexpr double kSure = 1.0 / 8;  // of the width: the root is known well enough
-constexpr double kFlat = 0.1;      // a slope below it has no root
+constexpr double kEndAt = 0.45;    // of the width, from the root: the bracket is 0.9 of the width
+constexpr double kSure = 1.0 / 8;  // of the width: below this error, the root is known well enough
+constexpr double kFlat = 0.1;      // a smaller slope has no root
 constexpr std::size_t kNearAtLeast = 4, kNearAtMost = 16;
 constexpr unsigned kMostMoves = 8;
 
@@ -34,7 +34,7 @@ double squares_of(std::span<const double> values) {
   return sum;
 }
 
-// A step of a function that rises.
+// A step of a rising function.
 struct Block {
   double first = 0, last = 0, sum = 0, n = 0;
   double value() const { return sum / n; }
@@ -48,7 +48,7 @@ SloSearch::SloSearch(const SloRange& range, std::uint64_t seed) : range_(range),
 
 void SloSearch::know(double load, double over) { seen_.push_back({std::log(load), over}); }
 
-// Pool adjacent violators.
+// The pool adjacent violators algorithm.
 SloSearch::Crossing SloSearch::crossing() const {
   std::map<double, Block> loads;
   for (const auto& seen : seen_) {
@@ -112,7 +112,7 @@ std::optional<SloSearch::Run> SloSearch::next() {
   return ended_ ? std::nullopt : confirm();
 }
 
-// A run, or nothing: the ends are put.
+// The next run. Empty: the ends are set.
 std::optional<SloSearch::Run> SloSearch::explore() {
   if (seen_.empty()) return give(fitting(std::sqrt(range_.low * range_.high), true), Stage::explore);
   const auto found = crossing();
@@ -135,7 +135,7 @@ std::optional<SloSearch::Run> SloSearch::explore() {
   if (gap > 2 * range_.width) {
     const double share = std::clamp((found.root - found.below) / gap, 0.3, 0.7);
     const double load = fitting(std::exp(found.below + share * gap), share < 0.5);
-    // Of whole numbers not one that is an end of the gap already.
+    // For whole numbers, excludes the ends of the gap.
     const double least = range_.whole ? std::round(std::exp(found.below)) + 1 : load;
     const double most = range_.whole ? std::round(std::exp(found.above)) - 1 : load;
     return give(std::clamp(load, least, most), Stage::explore);
@@ -190,7 +190,7 @@ void SloSearch::judge() {
   }
   if (degrees <= 0) return;
   const double deviation = std::max(std::sqrt(squares / degrees), range_.resolution / std::sqrt(12.0));
-  // An end that was moved is another chance to be wrong.
+  // Each moved end adds a chance of error, so its level is divided.
   const double t = comparison::student_quantile(1 - kBothSides / (1 + moves_), degrees);
   enum Side { unknown, meets, misses };
   const auto side_of = [&](const SloEnd& end) {

@@ -1,5 +1,5 @@
-// Buckets are joined to bins of equal width on the logarithmic axis: small latencies are whole nanoseconds, and a bin of
-// them may have no bucket at all.
+// Joins buckets to bins of equal width on the logarithmic axis. Small latencies are whole nanoseconds, so a bin there
+// may contain no bucket.
 #include "stats/shape/modes.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The division into parts is exact (dynamic programming over all edges): n^2 steps, and a result's series has some hundred
-// points.
+// The division into parts is exact: dynamic programming over all edges, in n^2 steps. A result's series has some
+// hundred points.
 #include "stats/shape/regimes.h"
 
 #include <algorithm>
@@ -8,12 +8,12 @@
 namespace fathom::stats::shape {
 namespace {
 
-constexpr double kLeastNoise = 0.02;  // of a level: simulated series have none
-constexpr double kPriceOfAPart = 12;  // times the noise's variance and ln n
-constexpr double kSmallest = 1e-3;    // of the median: a stalled interval has no logarithm
+constexpr double kLeastNoise = 0.02;  // share of a level: simulated series have no noise
+constexpr double kPriceOfAPart = 12;  // factor of the noise's variance and ln n
+constexpr double kSmallest = 1e-3;    // share of the median: a stalled interval has no logarithm
 constexpr double kMadToDeviation = 1.4826;
 constexpr double kFarOut = 8;      // deviations from the median
-constexpr std::size_t kReach = 2;  // of the running median, to either side
+constexpr std::size_t kReach = 2;  // of the running median, on each side
 
 double median_of(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -25,7 +25,7 @@ double median_of(std::span<const double> values) {
   return median_of(std::vector<double>(values.begin(), values.end()));
 }
 
-// The deviation of few values is itself not well known.
+// Widens a margin, because the deviation of few values is uncertain.
 double margin_of(std::size_t n) { return 1 + 20 / static_cast<double>(n); }
 
 std::vector<double> logarithms(std::span<const double> values, double median) {
@@ -43,7 +43,7 @@ std::vector<double> running_median(const std::vector<double>& values) {
   return out;
 }
 
-// Of a value about its level, from neighbours.
+// The noise of a value around its level, from differences of adjacent values.
 double noise_of(const std::vector<double>& values) {
   std::vector<double> steps;
   for (std::size_t i = 1; i < values.size(); ++i) steps.push_back(std::abs(values[i] - values[i - 1]));
@@ -58,7 +58,7 @@ class Squares {
       squares_.push_back(squares_.back() + value * value);
     }
   }
-  // Of the distances from their mean.
+  // The sum of squared distances from the mean.
   double of(std::size_t begin, std::size_t end) const {
     const double sum = sum_[end] - sum_[begin];
     return squares_[end] - squares_[begin] - sum * sum / static_cast<double>(end - begin);
@@ -68,7 +68,7 @@ class Squares {
   std::vector<double> sum_, squares_;
 };
 
-// Begins of the parts that cost least, in order; the first is 0.
+// The beginnings of the parts with the lowest total cost, in order; the first is 0.
 std::vector<std::size_t> cheapest_parts(const std::vector<double>& values, double price) {
   const std::size_t n = values.size();
   const Squares squares(values);
@@ -86,7 +86,7 @@ std::vector<std::size_t> cheapest_parts(const std::vector<double>& values, doubl
   return begins;
 }
 
-// The share of pairs, one value of each side, that stand as the sides' medians do.
+// The share of pairs, one value from each side, in the same order as the sides' medians.
 double apart(std::span<const double> before, std::span<const double> after, bool rises) {
   double in_order = 0;
   for (const double a : before)
@@ -94,7 +94,7 @@ double apart(std::span<const double> before, std::span<const double> after, bool
   return in_order / (static_cast<double>(before.size()) * static_cast<double>(after.size()));
 }
 
-// 0: no edge at all. An edge that counts is 1 or more.
+// 0: no edge. A significant edge has 1 or more.
 double weight(std::span<const double> smooth, const Regime& before, const Regime& after) {
   const double low = std::min(before.median, after.median), high = std::max(before.median, after.median);
   const auto of = [&](const Regime& part) { return smooth.subspan(part.begin, part.end - part.begin); };
@@ -134,7 +134,7 @@ std::optional<Regime> warm_up(std::span<const double> values) {
     const double level = median_of(rest);
     std::vector<double> distances;
     for (const double value : rest) distances.push_back(std::abs(value - level));
-    // Farther than noise is likely to lead, than any other value, and enough to matter.
+    // A distance that noise is unlikely to reach, that no other value has, and that is large enough to matter.
     const double near = std::max({kFarOut * margin_of(rest.size()) * kMadToDeviation * median_of(distances),
                                   (kLeastChange - 1) * level, *std::max_element(distances.begin(), distances.end())});
     double moved = 0;
