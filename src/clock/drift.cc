@@ -1,4 +1,4 @@
-// Drift over a run.
+// Computes the drift over a run.
 #include "clock/drift.h"
 
 #include <sched.h>

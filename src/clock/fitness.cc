@@ -1,4 +1,4 @@
-// What speaks for and against the CPU clock, collected.
+// Collects the facts for and against the CPU clock.
 #include "clock/fitness.h"
 
 #include "clock/drift.h"
@@ -16,7 +16,8 @@ TestSummary not_tested(std::span<const unsigned> cpus) {
 
 TestSummary tested_and_stored(std::span<const unsigned> cpus, const ClockTests& tests, const VerdictCache& cache) {
   auto summary = tests.full(cpus);
-  if (summary.outcome != Outcome::not_tested) (void)store_verdict(summary, cache);  // nowhere to write: tested again
+  // without a directory to write to, the next run tests again
+  if (summary.outcome != Outcome::not_tested) (void)store_verdict(summary, cache);
   return summary;
 }
 

@@ -1,4 +1,4 @@
-// Reading the kernel's files and its log.
+// Reads the kernel's files and its log.
 #include "clock/kernel_view.h"
 
 #include <fcntl.h>
@@ -20,11 +20,11 @@ constexpr std::string_view kCounterName = "arch_sys_counter";
 constexpr std::string_view kCounterName = "tsc";
 #endif
 
-constexpr std::size_t kMostOfAFile = std::size_t{64} << 10;  // the flags of the first CPU are in the first few KiB
+constexpr std::size_t kMostOfAFile = std::size_t{64} << 10;  // the first few KiB contain the flags of the first CPU
 constexpr std::string_view kMarkedUnstable = "Marking TSC unstable due to ", kByOperator = "boot parameter";
 constexpr std::string_view kOperatorsWords[] = {"tsc=unstable", "notsc"};
 
-// As far as kMostOfAFile.
+// Reads at most kMostOfAFile bytes.
 std::string start_of(const std::string& path) {
   const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text;
@@ -40,7 +40,7 @@ std::string start_of(const std::string& path) {
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
-// Between blanks.
+// True if the word occurs, delimited by whitespace.
 bool has_word(std::string_view text, std::string_view word) {
   constexpr std::string_view kBlanks = " \t\n";
   for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {

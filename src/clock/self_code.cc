@@ -1,5 +1,5 @@
-// Just enough ELF: section headers to find .fathom.marks, program headers to find the bytes of an address. Every offset
-// is checked against the file, which may be anything.
+// A minimal ELF reader: section headers to find .fathom.marks, program headers to find the bytes of an address. Every
+// offset is checked against the file's size, because the file may contain anything.
 #include "clock/self_code.h"
 
 #include <elf.h>

@@ -1,4 +1,4 @@
-// The choice of the clock: the first thing that speaks against the CPU clock decides.
+// Chooses the clock. The first objection to the CPU clock decides.
 #include "clock/verdict.h"
 
 #include <fmt/format.h>
@@ -8,12 +8,12 @@
 namespace fathom::clock {
 namespace {
 
-// Each gives the reason against the CPU clock, or nothing.
+// Each function returns an objection to the CPU clock, or an empty text.
 std::string not_invariant(const Fitness& f) {
   return f.invariant ? "" : "the CPU clock is not invariant: its rate follows the CPU's power states";
 }
 
-// A hypervisor may hide the flags from the kernel and not from the instruction.
+// A hypervisor may hide the flags from the kernel, but not from the CPUID instruction.
 std::string kernel_lists_no_flags(const Fitness& f) {
   return f.kernel.lists_flags.value_or(true) ? "" : "the kernel does not list constant_tsc and nonstop_tsc";
 }
@@ -28,7 +28,7 @@ std::string test_failed(const Fitness& f) {
   return fmt::format("the cross-core test ({}) failed: {}", name(f.test.kind), f.test.text);
 }
 
-// What the kernel uses, and who says so.
+// The kernel's clocksource, and the reason for it.
 std::string kernel_text(const KernelView& kernel) {
   if (kernel.uses_counter()) return "";
   std::string out = kernel.clocksource.empty() ? std::string("the kernel's clocksource could not be read")

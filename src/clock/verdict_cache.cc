@@ -1,4 +1,4 @@
-// The files behind the verdict cache.
+// The files of the verdict cache.
 #include "clock/verdict_cache.h"
 
 #include <dirent.h>
@@ -37,7 +37,7 @@ base::system::UniqueFd open_folder(const std::string& path) {
   return fd;
 }
 
-// Empty: not a plain, trusted, readable file.
+// Empty: not a regular, trusted, readable file.
 std::string read_file(int folder, const char* name) {
   const base::system::UniqueFd fd(::openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat s;
@@ -96,7 +96,7 @@ base::Expected<std::string> store(const VerdictCache& cache, const std::string& 
   return folder_path + "/" + name;
 }
 
-// FNV-1a: the name of a set of CPUs. What the file holds is checked, so a collision costs a file, not an error.
+// FNV-1a: names a set of CPUs. The file's content is checked, so a collision costs a file and causes no error.
 std::string verdict_name(std::span<const unsigned> cpus) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const unsigned cpu : cpus) hash = (hash ^ cpu) * 0x100000001b3;
@@ -158,8 +158,8 @@ base::Expected<std::string> store_verdict(const TestSummary& verdict, const Verd
 
 base::Expected<std::string> store_drift(const Drift& drift, const VerdictCache& cache) {
   const auto stored = load_drift(cache);
-  // The tightest bound is the best known, unless one of the two shows a clock that is unfit: then the later. (A long
-  // run that ended on another CPU than it began on may know less than a shorter one.)
+  // The tightest bound is kept, unless one of the two shows an unfit clock: then the later one is kept. A long run that
+  // ended on a different CPU may have a wider bound than a shorter one.
   const auto unfit = [](const Drift& d) { return std::abs(shown_ppm(d)) > kMostDrift_ppm; };
   if (stored && stored->bound_ppm <= drift.bound_ppm && !unfit(*stored) && !unfit(drift))
     return cache.write_folder + "/" + std::string(kDriftFile);

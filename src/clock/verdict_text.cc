@@ -1,4 +1,4 @@
-// Writing and strict reading of stored verdicts.
+// Writes stored verdicts, and parses them strictly.
 #include "clock/verdict_text.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ std::string head(std::string_view what, std::string_view boot_id) {
   return fmt::format("fathom clock {} {}\nboot {}\n", what, kVerdictVersion, boot_id);
 }
 
-// What follows the head of this boot and version, by key.
+// The fields by key, after the head with this boot and version.
 std::optional<Fields> fields_of(std::string_view text, std::string_view what, std::string_view boot_id) {
   const auto expected = head(what, boot_id);
   if (boot_id.empty() || !text.starts_with(expected) || !text.ends_with('\n')) return std::nullopt;
@@ -71,7 +71,7 @@ bool read_words(std::string_view text, std::string& into) {
   return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
 }
 
-// One row a key: how a value is written and read.
+// How a value is written and read, one row per key.
 template <class T>
 struct Row {
   std::string_view key;

@@ -1,4 +1,4 @@
-// Two looks, and what lies between them.
+// Compares a clock with its reference between two looks.
 #include "clock/watch.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ double forward(std::uint64_t from, std::uint64_t to) {
   return static_cast<double>(static_cast<std::int64_t>(to - from));
 }
 
-// Misses of one other rate are alike; the first of them may hold a jump as well, and is one by itself then.
+// Errors from one changed rate are similar. The first of them may also contain a jump, and is then counted separately.
 bool alike(double a_ppm, double b_ppm) {
   return std::abs(a_ppm - b_ppm) <= 0.2 * std::max(std::abs(a_ppm), std::abs(b_ppm));
 }

@@ -1,5 +1,5 @@
-// Who is to blame when CPUs disagree: the disagreeing pairs are a graph, and the one that disagrees with most of the
-// others is taken out until the rest agrees. No answer is given unless that rest is the larger part.
+// Finds the CPUs at fault. The disagreeing pairs form a graph. The CPU that disagrees with most others is removed,
+// repeatedly, until the remaining CPUs agree. There is no answer unless these are the majority.
 #include <algorithm>
 #include <map>
 
@@ -8,7 +8,7 @@
 namespace fathom::clock::cores {
 namespace {
 
-// Who disagrees with whom.
+// For each CPU, the CPUs that it disagrees with.
 using Graph = std::map<unsigned, std::vector<unsigned>>;
 
 Graph disagreements(std::span<const CpuSeen> cpus, std::span<const Pair> pairs) {

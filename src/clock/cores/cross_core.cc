@@ -1,6 +1,6 @@
-// Recording. The loop that takes a place in the sequence has the shape of fio's: look, barrier, read, compare-and-swap,
-// and again from the look when another CPU was first. Waiting yields, so that more threads than CPUs, or a tool that
-// runs one thread at a time, only make the test slower.
+// Records the sequence. The loop that claims a place has the structure of fio's: load, barrier, clock read,
+// compare-and-swap. It restarts at the load if another CPU was first. Waiting threads yield. More threads than CPUs, or
+// a tool that runs one thread at a time, therefore only slow the test down.
 #include "clock/cores/cross_core.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 
 using base::monotonic_ns;
 
-// What an injection adds to a reading; zero for everyone else, at the same cost.
+// The ticks that an injection adds to a clock read. Without an injection it adds zero, at the same cost.
 struct Addition {
   std::uint64_t base = 0;
   std::int64_t offset = 0, rate_q40 = 0;
@@ -30,7 +30,7 @@ struct Addition {
   }
 };
 
-// Fills `out`; fewer only at the end of the sequence.
+// Fills `out`. It returns fewer entries only at the end of the sequence.
 template <Barrier B>
 [[gnu::noinline]] std::size_t claim_places(std::atomic<std::uint32_t>& sequence, std::span<Entry> out,
                                            const Addition& addition) {
@@ -78,17 +78,17 @@ ClaimPlaces loop_of(Barrier b) {
   }
 }
 
-// Threads wait here until all have come, or until it is given up.
+// Threads wait here until all have arrived, or until the owner gives up.
 class StartGate {
  public:
-  // A thread: true to go on.
+  // Called by a thread. True: continue.
   bool arrive() {
     arrived_.fetch_add(1, std::memory_order_acq_rel);
     for (unsigned spins = 0; state_.load(std::memory_order_acquire) == State::closed; ++spins)
       if (spins > kSpins) ::sched_yield();
     return state_.load(std::memory_order_acquire) == State::open;
   }
-  // The owner: true when `count` came before the deadline (0: none), and then they go.
+  // Called by the owner. True: `count` threads arrived before the deadline (0: no deadline).
   bool wait_for(std::size_t count, std::uint64_t deadline_ns) {
     while (arrived_.load(std::memory_order_acquire) < count) {
       if (deadline_ns != 0 && monotonic_ns() > deadline_ns) return false;
@@ -123,9 +123,9 @@ struct Worker {
 };
 
 void work(Shared& shared, Worker& worker) {
-  constexpr std::size_t kBetweenLooks = 32;  // entries between looks at the deadline
+  constexpr std::size_t kBetweenLooks = 32;  // entries between two checks of the deadline
   worker.pin_error = base::system::run_on(static_cast<int>(worker.cpu));
-  for (auto& e : worker.entries) e.cpu = worker.cpu;  // touched by the CPU that will write it
+  for (auto& e : worker.entries) e.cpu = worker.cpu;  // touched by the CPU that writes it
   std::size_t done = 0;
   worker.came.store(true, std::memory_order_relaxed);
   if (shared.gate.arrive()) {
@@ -141,7 +141,8 @@ void work(Shared& shared, Worker& worker) {
   worker.ended.store(true, std::memory_order_release);
 }
 
-// A thread whose CPU a real-time process holds may never run there again: past the deadline it ends on any CPU.
+// If a real-time process occupies the thread's CPU, the thread may never run there again. After the deadline it may
+// therefore end on any CPU.
 void join(Worker& worker, std::uint64_t deadline_ns, std::span<const int> cpus) {
   constexpr std::chrono::microseconds kBetweenLooks(100);
   while (deadline_ns != 0 && !worker.ended.load(std::memory_order_acquire)) {
@@ -194,7 +195,8 @@ std::vector<Worker> make_workers(const TestOptions& options) {
   return workers;
 }
 
-// Starts all threads, opens the gate when they are there, waits for their end. The CPUs whose threads did not come.
+// Starts all threads, opens the gate when all have arrived, and waits for their end. Returns the CPUs without their
+// thread.
 base::Expected<std::vector<unsigned>> run_threads(Shared& shared, std::vector<Worker>& workers) {
   std::size_t started = 0;
   base::Expected<std::vector<unsigned>> result = std::vector<unsigned>();

@@ -1,4 +1,4 @@
-// The verdict of a cross-core test, in short and in a sentence.
+// The verdict of a cross-core test, as a word and as a sentence.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sched.h>
@@ -12,7 +12,7 @@
 namespace fathom::clock::cores {
 namespace {
 
-// Rounded up: nothing smaller than it is is claimed to have been seen.
+// Rounded up, so that the text claims no finer detection than there was.
 std::string span(double ticks, double ticks_per_second) {
   if (ticks_per_second <= 0) return fmt::format("{:.0f} ticks", std::ceil(ticks));
   return base::text::unit_text(ticks * 1e9 / ticks_per_second, base::text::kTimeAtMost);
@@ -33,7 +33,7 @@ std::string passed_text(const Findings& f, double hz) {
   return out;
 }
 
-// How the two CPUs of the worst pair stand to each other.
+// The relation between the two CPUs of the worst pair.
 std::string pair_text(const Pair& p, double hz) {
   switch (p.steadiness) {
     case Steadiness::steady:
@@ -72,8 +72,8 @@ std::string failed_text(const Findings& f, double hz) {
   return out;
 }
 
-// The CPUs that were too busy to be compared: those whose thread never came, else those that were handed the sequence,
-// or handed it on, too rarely.
+// The CPUs that were too busy for a comparison. Without a start, these are the CPUs without their thread. Otherwise,
+// these are the CPUs with too few hand-overs in either direction.
 std::vector<unsigned> busy_cpus(const TestRun& run) {
   if (!run.started) return run.late;
   std::vector<unsigned> busy;
@@ -82,7 +82,7 @@ std::vector<unsigned> busy_cpus(const TestRun& run) {
   return busy;
 }
 
-// "CPU 3", "CPUs 0, 2 and 14 more"
+// Examples: "CPU 3", "CPUs 0, 2 and 14 more".
 std::string named(const std::vector<unsigned>& cpus) {
   constexpr std::size_t kMost = 8;
   const std::size_t most = std::min(cpus.size(), kMost);
@@ -90,7 +90,7 @@ std::string named(const std::vector<unsigned>& cpus) {
   return cpus.size() > most ? out + fmt::format(" and {} more", cpus.size() - most) : out;
 }
 
-// Why nothing is known, and what to do. A test without a limit waits for its CPUs.
+// States why there is no result, and what to do. A test without a time limit waits for its CPUs.
 std::string not_tested_text(const TestRun& run) {
   const auto busy = busy_cpus(run);
   std::string out = busy.empty() ? "the CPUs" : named(busy);
@@ -151,8 +151,8 @@ TestSummary tested(const TestOptions& options) {
   return s;
 }
 
-// Other programs on these CPUs wait for the fraction of a millisecond that a brief test takes, where the caller may ask
-// for that; else it takes its chance between them. Its threads inherit it.
+// With the privilege for it, other programs on these CPUs wait during a brief test, a fraction of a millisecond.
+// Otherwise the test competes with them. The test's threads inherit the policy.
 class AheadOfOthers {
  public:
   AheadOfOthers() : policy_(::sched_getscheduler(0)) {
@@ -171,7 +171,7 @@ class AheadOfOthers {
   bool changed_ = false;
 };
 
-// At most this many threads are started in a brief test, spread over the list: starting one costs some 50 us.
+// A brief test starts at most this many threads, spread over the list: starting a thread costs some 50 us.
 constexpr std::size_t kMostBriefCpus = 64;
 
 std::vector<unsigned> spread(std::span<const unsigned> cpus, std::size_t most) {

@@ -1,5 +1,5 @@
-// One pass over the merged sequence. The streams are merged in place by their heads, so that millions of entries are
-// not copied to be sorted.
+// Walks once through the merged sequence. A queue of the streams' heads merges them, so millions of entries need not be
+// copied and sorted.
 #include "clock/cores/entries.h"
 
 #include <algorithm>

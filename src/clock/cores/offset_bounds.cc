@@ -1,6 +1,6 @@
-// Every upper bound against every lower one: between two times they bound the rate from one side. A counter that reads
-// n is anywhere in [n, n + 1), so two of them are apart by up to a tick more or less than they say: of a fast counter
-// that is nothing, of one of 62.5 MHz it is 27 ppm in half a millisecond.
+// Combines each upper bound with each lower bound: at two different times, they limit the rate from one side. A counter
+// that reads n is anywhere in [n, n + 1). The difference of two counters is therefore uncertain by one tick in both
+// directions. This is negligible for a fast counter. For one of 62.5 MHz, it is 32 ppm in half a millisecond.
 #include "clock/cores/offset_bounds.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace fathom::clock::cores {
 namespace {
 
-constexpr double kTick = 1;  // how far a reading may be behind its counter
+constexpr double kTick = 1;  // maximum by which a read is behind its counter
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Shortest paths from each CPU that has a pair to bound (Dijkstra, by rows of a matrix: most pairs meet). A gap that is
-// negative after a mismatch counts as 0, which makes the bound wider and never smaller.
+// Shortest paths from each CPU with a pair to bound (Dijkstra on a matrix, because most pairs meet). A gap that is
+// negative after a mismatch counts as 0. This makes the bound wider, never smaller.
 #include "clock/cores/through_others.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kNoWay = std::numeric_limits<std::uint64_t>::max();
 
-// The smallest gap from each CPU to each other, by their places in the list.
+// The smallest gap from each CPU to each other one, by their index in the list.
 class Gaps {
  public:
   Gaps(std::size_t cpus, std::span<const Pair> pairs) : cpus_(cpus), gaps_(cpus * cpus, kNoWay) {
@@ -25,7 +25,7 @@ class Gaps {
     }
   }
 
-  // Along the shortest path from one CPU to each; kNoWay: there is none.
+  // The length of the shortest path from one CPU to each other one; kNoWay: no path.
   std::vector<std::uint64_t> from(std::size_t start) const {
     std::vector<std::uint64_t> reached(cpus_, kNoWay);
     std::vector<bool> done(cpus_, false);

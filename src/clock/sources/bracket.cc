@@ -1,5 +1,5 @@
-// The range of rates that a set of brackets allows. For intervals on a line it is enough that every two of them agree
-// (Helly), so the range is the intersection over all pairs.
+// Computes the range of rates that a set of brackets allows. Intervals on a line have a common point if every two of
+// them do (Helly). The range is therefore the intersection over all pairs.
 #include "clock/sources/bracket.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace fathom::clock::sources {
 namespace {
 
-// Nanoseconds a tick.
+// In nanoseconds per tick.
 struct Period {
   double low = 0;
   double high = std::numeric_limits<double>::infinity();
@@ -21,9 +21,9 @@ double signed_difference(std::uint64_t from, std::uint64_t to) {
   return static_cast<double>(static_cast<std::int64_t>(to - from));
 }
 
-// In what steps a clock moves, from readings in a row: their greatest common divisor, or the smallest step where the
-// clock stood still from one reading to the next and so moves in steps longer than a reading takes (they may be
-// fractions of a tick apart, hence the 1 more).
+// The step of a clock, from consecutive reads: the greatest common divisor of their differences. If the clock did not
+// move between two reads, its steps are longer than a read. Then the result is the smallest step plus 1, because steps
+// may differ by fractions of a tick.
 class Grain {
  public:
   void add(std::uint64_t reading) {
@@ -43,7 +43,7 @@ class Grain {
   bool stood_ = false;
 };
 
-// Both clocks are rounded down to their grain: a difference of two readings is known to within ± one grain.
+// Both clocks are rounded down to their grain. The error of a difference of two reads is therefore at most ± one grain.
 struct Grains {
   double reference_ns = 1, ticks = 1;
 };
@@ -68,7 +68,7 @@ Period period_of(const Bracket& a, const Bracket& b, const Grains& grains) {
   return period;
 }
 
-// The period of most pairs: the median of their middles.
+// The typical period of a pair: the median of the middles.
 double common_period(std::span<const Bracket> brackets, const Grains& grains) {
   std::vector<double> middles;
   for (std::size_t i = 0; i < brackets.size(); ++i)

@@ -1,4 +1,4 @@
-// Calibration of the CPU clock: claims, and the brackets that prove or refute them.
+// Calibrates the CPU clock: collects frequency claims, and the brackets that prove or refute them.
 #include "clock/sources/calibration.h"
 
 #include <fmt/format.h>
@@ -20,12 +20,13 @@
 namespace fathom::clock::sources {
 namespace {
 
-constexpr unsigned kBurst = 8;                    // brackets at each look
-constexpr std::uint64_t kFirstPauseNs = 100'000;  // then half as long again each time
+constexpr unsigned kBurst = 8;                    // brackets per look
+constexpr std::uint64_t kFirstPauseNs = 100'000;  // each further pause is half as long again
 constexpr std::uint64_t kMaxPauseNs = 2'000'000;
 constexpr std::uint64_t kPatienceNs = 15'000'000;
-constexpr std::uint64_t kMostPatienceNs = 150'000'000;  // where a clock is so slow that nothing is known by then
-constexpr double kGoodEnoughPpm = 20;                   // a measured rate is refined until here
+// Used for a clock that is so slow that its rate is not known by then.
+constexpr std::uint64_t kMostPatienceNs = 150'000'000;
+constexpr double kGoodEnoughPpm = 20;  // a measured rate is refined down to this error
 
 enum class EventOf : std::uint8_t { cpu, task };
 
@@ -42,7 +43,7 @@ base::system::UniqueFd open_event(EventOf of) {
       static_cast<int>(::syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC)));
 }
 
-// The page that the kernel maps beside a perf event carries time_mult and time_shift: ns = (ticks * mult) >> shift.
+// The page that the kernel maps for a perf event contains time_mult and time_shift: ns = (ticks * mult) >> shift.
 std::optional<FrequencyClaim> kernel_claim(const base::system::UniqueFd& event) {
   if (!event) return std::nullopt;
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -58,8 +59,9 @@ std::optional<FrequencyClaim> kernel_claim(const base::system::UniqueFd& event) 
   return claim;
 }
 
-// An event of a CPU needs a privilege and costs 0.1 ms. One of a task needs none, but the first makes the kernel patch
-// its scheduler, 7 to 13 ms: asked only where the first was refused and nobody else makes a claim.
+// A CPU event needs a privilege, and costs 0.1 ms. A task event needs no privilege. The first one makes the kernel
+// patch its scheduler, which takes 7 to 13 ms. It is opened only if the CPU event was refused and there is no other
+// claim.
 std::vector<FrequencyClaim> all_claims(const FrequencyClaim* earlier) {
   std::vector<FrequencyClaim> claims;
   const auto event = open_event(EventOf::cpu);
@@ -73,7 +75,7 @@ std::vector<FrequencyClaim> all_claims(const FrequencyClaim* earlier) {
 
 bool plausible(const RateRange& range) { return range.low_hz >= kLowestHz && range.high_hz <= kHighestHz; }
 
-// One calibration: the brackets grow until a claim is proven or the rate itself is known well enough.
+// One calibration. It adds brackets until a claim is proven, or the measured rate is accurate enough.
 class Inquiry {
  public:
   Inquiry(std::span<const FrequencyClaim> claims, const Reference& reference)

@@ -1,4 +1,4 @@
-// Reading the frequency leaves.
+// Reads the frequency leaves of CPUID.
 #include "clock/sources/frequency_leaf.h"
 
 #if defined(__x86_64__)
@@ -16,7 +16,7 @@ constexpr std::uint32_t kVendorLeaf = 0, kFeatureLeaf = 1, kCrystalLeaf = 0x15;
 constexpr std::uint32_t kHypervisorLeaf = 0x40000000, kTimingLeaf = 0x40000010;
 constexpr std::uint32_t kHypervisorPresent = 1u << 31;  // in ecx of kFeatureLeaf
 
-// Those that are known to give the counter's kHz in eax of 0x40000010.
+// Hypervisors that give the counter's kHz in eax of 0x40000010.
 constexpr std::string_view kHypervisorsWithTiming[] = {std::string_view("VMwareVMware", 12),
                                                        std::string_view("KVMKVMKVM\0\0\0", 12),
                                                        std::string_view("ACRNACRNACRN", 12)};

@@ -1,4 +1,4 @@
-// Cost, resolution and order of every clock.
+// Measures cost, resolution and order of every clock.
 #include "clock/sources/measure_source.h"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ constexpr std::size_t kMostBlocks = 2048;
 constexpr std::size_t kMostReadings = 65536;
 constexpr std::size_t kReadingsBetweenLooks = 1024;
 
-// Both end at the deadline, an absolute value of the CPU clock, and begin even where a neighbor's turn has taken it.
+// This function and the next end at the deadline, an absolute value of the CPU clock. They run at least once, even if
+// another program used up the time before.
 template <class Clock>
 std::vector<std::uint64_t> time_blocks(std::uint64_t deadline) {
   std::vector<std::uint64_t> ticks;
@@ -123,9 +124,9 @@ StepCounts count_steps(std::span<const std::uint64_t> readings) {
   return counts;
 }
 
-// Some processors (AMD's) never give a value twice: read again within a step of 26 ticks, the counter says one more,
-// and 25 more when it moves. One more is then a repetition, and no step. It shows by what is missing: the counter never
-// stands, and between one and the next step there is nothing.
+// Some processors (AMD's) never return a value twice. A second read within a step of 26 ticks returns one more, and the
+// next step is 25. A step of one is then a repetition. It is recognized by two missing things: equal values, and steps
+// between one and the next step.
 bool never_twice(const StepCounts& counts) {
   constexpr std::uint64_t kNothingBelow = 8;
   const auto one = counts.begin();
