@@ -1,4 +1,5 @@
-// Turns an errno into an Error (the kind tells a missing permission from a failed device), and several Errors into one.
+// Turns an errno into an Error, and joins several Errors into one. The error kind distinguishes a missing permission
+// from a failed device.
 #include "base/error.h"
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// Extents come some hundreds at a time; the last one of a file is marked.
+// Queries extents in groups of some hundreds. A flag marks the last extent of a file.
 #include "base/extents.h"
 
 #include <linux/fiemap.h>

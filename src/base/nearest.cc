@@ -1,4 +1,4 @@
-// Letters are compared without case: people write tx_pcie for Tx_PCIe.
+// Letters are compared without case, because users write tx_pcie for Tx_PCIe.
 #include "base/nearest.h"
 
 #include <algorithm>

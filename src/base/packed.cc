@@ -1,4 +1,4 @@
-// Bytes as this machine has them: nobody else reads them.
+// Values have this machine's byte order, because only this machine reads them.
 #include "base/packed.h"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// See beside.h.
+// Creates a temporary file in the directory of the final one, and gives it the final name.
 #include "base/files/beside.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 255;
 
-// No other process can guess it, so that none can have made it before.
+// The name is random, so that no other process can create the file in advance.
 std::string temporary_name(const std::string& name) {
   std::uint64_t random[2] = {};
   if (::getrandom(random, sizeof random, 0) != sizeof random) random[0] = static_cast<std::uint64_t>(::getpid());

@@ -1,4 +1,4 @@
-// Comparing names by what they mean.
+// Compares names by the files that they refer to.
 #include "base/files/identity.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Reading up to a limit.
+// Reads a file up to a limit.
 #include "base/files/input_file.h"
 
 #include <fcntl.h>
@@ -40,9 +40,9 @@ Expected<std::string> read_all(int fd, const std::string& name, std::size_t most
   if (!regular) most_bytes = std::min(most_bytes, kMostOfPipe_bytes);
   const bool cut = larger == Larger::cut;
   const auto size = regular ? static_cast<std::size_t>(file.st_size) : 0;
-  const std::size_t room = cut ? most_bytes : most_bytes + 1;  // one more shows that it is larger
+  const std::size_t room = cut ? most_bytes : most_bytes + 1;  // one more byte shows that the file is larger
   std::string text;
-  if (!regular) text.reserve(room);  // memory that is not touched costs nothing; growing would hold the text twice
+  if (!regular) text.reserve(room);  // unused memory costs nothing; growing the text would copy it
   std::size_t have = 0;
   while ((cut || size <= most_bytes) && have < room) {
     if (have == text.size()) text.resize(std::min(room, std::max(have + kStep_bytes, size + 1)));
@@ -64,7 +64,7 @@ Expected<std::string> read_input(const std::string& what, const std::string& pat
                                  Larger larger) {
   if (path == "-") return read_all(STDIN_FILENO, what + " from standard input", most_bytes, larger);
   const auto name = fmt::format("{} `{}`", what, text::printable(path));
-  // The terminal must not become the controlling one; a device must not be opened for long, and a tape not rewound.
+  // The terminal must not become the controlling one. A device must not stay open, and a tape must not be rewound.
   struct stat file = {};
   if (::stat(path.c_str(), &file) == 0 && (S_ISBLK(file.st_mode) || S_ISSOCK(file.st_mode)))
     return mistake("cannot read " + name, "the file is a device or a socket", "name a file or a pipe");

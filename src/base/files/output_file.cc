@@ -1,4 +1,4 @@
-// Writing whole files, and growing ones.
+// Writes whole files, and appends to growing ones.
 #include "base/files/output_file.h"
 
 #include <fcntl.h>
@@ -20,7 +20,8 @@
 namespace fathom::base::files {
 namespace {
 
-// Access control lists and labels. What this user may not set is left as a new file has it, but for the list, which decides who can read it.
+// Copies access control lists and labels. An attribute that this user may not set keeps its value of a new file. The
+// exception is the access control list, because it grants read permission.
 bool copy_attributes(int from, int to) {
   const auto size = ::flistxattr(from, nullptr, 0);
   if (size <= 0) return true;
@@ -38,7 +39,7 @@ bool copy_attributes(int from, int to) {
   return true;
 }
 
-// Owner, mode and attributes of the old file.
+// Gives the new file the owner, mode and attributes of the old one.
 bool make_alike(int fd, const Place& place) {
   if (place.kind == PlaceKind::missing) return true;
   const system::UniqueFd old(
@@ -51,7 +52,7 @@ bool make_alike(int fd, const Place& place) {
   return old && copy_attributes(old.get(), fd);
 }
 
-// 0 or errno. A directory that cannot be read, or a file system that does not sync directories, is no error.
+// Returns 0 or an errno. If a directory cannot be read, or its file system does not sync directories, this is no error.
 int sync_directory(int directory) {
   const system::UniqueFd fd(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return !fd || ::fsync(fd.get()) == 0 || errno == EINVAL || errno == EOPNOTSUPP ? 0 : errno;
@@ -69,13 +70,14 @@ std::string read_back(int fd, std::size_t most_bytes) {
   return text;
 }
 
-// Of file systems that know no reservation the write itself finds out.
+// On a file system without reservation, the write itself reports missing space.
 int reserve(int fd, std::size_t bytes) {
   if (bytes == 0 || ::fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) return 0;
   return is_of_space(errno) ? errno : 0;
 }
 
-// `ulimit -f`: EFBIG, and no signal that ends the program. The signal is sent to the thread that writes.
+// With `ulimit -f`, a write then returns EFBIG, and no signal ends the program. The kernel sends the signal to the
+// writing thread.
 class SizeLimitIsAnError {
  public:
   SizeLimitIsAnError() {
@@ -115,7 +117,7 @@ Error Document::failed(int err) const {
                       err);
 }
 
-// The name means another file than at the last look: it is judged as that one.
+// If the name now refers to another file than at the last look, that file is checked again.
 Expected<void> Document::look_again() {
   if (is_unchanged(place_)) return {};
   NamedFiles none;
@@ -125,7 +127,7 @@ Expected<void> Document::look_again() {
   return {};
 }
 
-// possible: false where the name cannot be replaced, and nothing was changed.
+// possible: false if the name cannot be replaced; nothing was changed then.
 Expected<void> Document::write_beside(std::string_view text, bool& possible) {
   const bool is_new = place_.kind == PlaceKind::missing;
   possible = false;
@@ -147,7 +149,7 @@ Expected<void> Document::write_beside(std::string_view text, bool& possible) {
 }
 
 Expected<void> Document::write_in_place(std::string_view text) {
-  const SizeLimitIsAnError guard;  // of fallocate(2) and ftruncate(2) too
+  const SizeLimitIsAnError guard;  // also for fallocate(2) and ftruncate(2)
   const bool there = place_.kind == PlaceKind::regular;
   system::UniqueFd fd(::openat(place_.directory.get(), place_.name.c_str(),
                                O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (there ? 0 : O_CREAT | O_EXCL),

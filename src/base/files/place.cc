@@ -1,4 +1,4 @@
-// Resolving a name by hand, and judging what it means.
+// Resolves a path component by component, and decides whether its file may be written.
 #include "base/files/place.h"
 
 #include <fcntl.h>
@@ -25,9 +25,9 @@
 namespace fathom::base::files {
 namespace {
 
-// Of a result the part that names this program may be the last one: a longer head is read where a short one says nothing.
+// A result may name this program only in its last part. If a short head is inconclusive, a longer one is read.
 constexpr std::array<std::size_t, 3> kHeadBytes = {1 << 20, 16 << 20, 256 << 20};
-constexpr int kMostLinks = 40;  // as the kernel's
+constexpr int kMostLinks = 40;  // the kernel's limit
 constexpr std::chrono::milliseconds kFifoWait{1000}, kFifoStep{20};
 
 Error refused(const OutputWish& wish, std::string cause, std::string help) {
@@ -43,7 +43,7 @@ Error failed(const OutputWish& wish, int err) {
   return system_error(fmt::format("{}: open `{}`", wish.option, text::printable(wish.path)), err);
 }
 
-// N of /dev/fd/N, /proc/self/fd/N and their names stdin, stdout, stderr.
+// The number N of /dev/fd/N and /proc/self/fd/N; also of /dev/stdout and /dev/stderr.
 std::optional<int> descriptor_of(std::string_view path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -70,7 +70,7 @@ Expected<Place> open_descriptor(Place place, int fd, NamedFiles& named) {
   return place;
 }
 
-// A pipe with a name needs a reader before it can be opened for writing without waiting for one.
+// A named pipe cannot be opened for writing without waiting, unless it has a reader.
 int open_fifo(const Place& place) {
   const auto until = std::chrono::steady_clock::now() + kFifoWait;
   while (true) {
@@ -92,7 +92,7 @@ Expected<Place> open_special(Place place) {
   return place;
 }
 
-// sudo keeps the user's directories the user's own.
+// Under sudo, the directories of the invoking user still count as the user's own.
 uid_t user_behind() {
   const char* const sudo = std::getenv("SUDO_UID");
   if (::geteuid() != 0 || sudo == nullptr) return ::geteuid();
@@ -119,7 +119,7 @@ std::string link_target(int directory, const std::string& name) {
   return length < 0 ? "" : std::string(target.data(), static_cast<std::size_t>(length));
 }
 
-// Where `path` leads: the directory, opened, and the last name in it, which is no link.
+// Resolves `path` to an open directory and the last name in it, which is no link.
 class Walk {
  public:
   explicit Walk(const OutputWish& wish) : wish_(wish), left_(pieces_of(wish.path)) { begin_at(wish.path); }
@@ -194,7 +194,7 @@ Expected<void> Walk::to_the_end(Place& place) {
   return failed(wish_, EISDIR);
 }
 
-// What lies there is an interface of the kernel, whatever size it has.
+// True if the directory is an interface of the kernel. The sizes of its files mean nothing.
 bool is_kernels(int directory, bool but_sysfs) {
   constexpr std::array<decltype(statfs::f_type), 10> kKinds = {
       PROC_SUPER_MAGIC, SYSFS_MAGIC,      CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, DEBUGFS_MAGIC,

@@ -1,4 +1,5 @@
-// A quarter of the limit at a time is begun, and half of it waited for.
+// Starts writeback of a quarter of the limit at a time. At the limit, it waits for all started bytes except the last
+// quarter of the limit.
 #include "base/files/write_behind.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// A mask is a row of words, bit n of the row is CPU n. The kernel takes a mask of any length, and wants room for all
-// of its own CPUs when it tells one.
+// A mask is a row of words; bit n of the row is CPU n. The kernel accepts a mask of any length. To return one, it needs
+// space for all its CPUs.
 #include "base/system/affinity.h"
 
 #include <sched.h>
@@ -39,7 +39,7 @@ std::vector<int> allowed_cpus() {
   for (std::size_t bits = 1024; bits <= kMostBits; bits *= 2) {
     std::vector<Word> mask(bits / kWordBits);
     if (::sched_getaffinity(0, bits / 8, reinterpret_cast<cpu_set_t*>(mask.data())) == 0) return cpus_of(mask);
-    if (errno != EINVAL) break;  // EINVAL: this machine may have more CPUs than fit
+    if (errno != EINVAL) break;  // EINVAL: this machine may have more CPUs than the mask
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// One walk over the parts between commas; a mask is read from its last digit on.
+// Parses lists in one walk over the parts between commas. A mask is read from its last digit on.
 #include "base/system/cpu_list.h"
 
 #include <algorithm>
@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t kMostNumbers = 2 * static_cast<std::size_t>(kMostCpu);
 
-// The cause why it is no range, or none.
+// Returns why the part is not a range; empty: it is one.
 std::string read_range(std::string_view part, CpuRange& range) {
-  const std::size_t dash = part.find('-', 1);  // one at the beginning is a sign
+  const std::size_t dash = part.find('-', 1);  // a dash at the beginning is a sign
   const auto low = text::parse_int(part.substr(0, dash));
   const auto high = dash == std::string_view::npos ? low : text::parse_int(part.substr(dash + 1));
   if (!low || !high) return low ? high.error().what : low.error().what;

@@ -1,6 +1,6 @@
-// The number of a clock is the kernel's: a process or thread, inverted, above three bits that say whose and which
-// (2: ns of running, 4: a thread's). Source: linux/posix-timers_types.h; pthread_getcpuclockid(3) makes the same of a
-// pthread_t, which is not known here.
+// The kernel's clock number contains the inverted ID of a process or thread, above three flag bits (2: ns of running,
+// 4: a thread's). Source: linux/posix-timers_types.h. pthread_getcpuclockid(3) computes the same from a pthread_t,
+// which is unknown here.
 #include "base/system/cpu_time.h"
 
 #include <time.h>

@@ -1,4 +1,4 @@
-// ext4 writes journaled data through the page cache, whether the mount or the file asks for it.
+// ext4 writes journaled data through the page cache. The mount or an attribute of the file enables it.
 #include "base/system/direct_io.h"
 
 #include <linux/fs.h>
@@ -20,7 +20,7 @@ const char* name_of_memory(long type) {
   return type == HUGETLBFS_MAGIC ? "hugetlbfs" : nullptr;
 }
 
-bool has_attribute(int fd, int flag) {  // of chattr
+bool has_attribute(int fd, int flag) {  // attributes of chattr(1)
   int flags = 0;
   return ::ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 && (flags & flag) != 0;
 }

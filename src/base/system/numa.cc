@@ -1,4 +1,4 @@
-// Node masks of 1024 bits.
+// Node masks with 1024 bits.
 #include "base/system/numa.h"
 
 #include <sys/syscall.h>

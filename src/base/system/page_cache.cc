@@ -1,4 +1,4 @@
-// A file that one may neither own nor write shows to mincore as held whole: that is a bound, too.
+// For a file that the user neither owns nor may write, mincore reports all pages as cached. That is an upper bound.
 #include "base/system/page_cache.h"
 
 #include <fcntl.h>
@@ -29,8 +29,8 @@ bool bypasses_cache(int fd) {
 #endif
 }
 
-// A file of an overlay has pages of its own never: they are its layer's, which mmap(2) goes through to and cachestat(2)
-// does not.
+// A file of an overlay never has pages itself: the file of its layer has them. mmap(2) reaches these pages, and
+// cachestat(2) does not.
 bool on_overlay(int fd) {
   struct statfs found {};
   return ::fstatfs(fd, &found) == 0 && found.f_type == OVERLAYFS_SUPER_MAGIC;

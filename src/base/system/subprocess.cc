@@ -1,4 +1,4 @@
-// The child reads one byte and then executes. A socket that exec closes tells whether it worked.
+// The child reads one byte, then executes the command. exec closes a socket, which shows the parent that it succeeded.
 #include "base/system/subprocess.h"
 
 #include <poll.h>
@@ -19,7 +19,7 @@ struct Pipe {
   UniqueFd read, write;
 };
 
-// Sockets: writing to a child that is gone is then an error and no signal.
+// Sockets, because writing to an ended child is then an error instead of a signal.
 Expected<Pipe> make_pipe() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
@@ -86,7 +86,7 @@ Expected<Subprocess> Subprocess::hold(const std::vector<std::string>& args, Orph
   const pid_t pid = ::fork();
   if (pid < 0) return system_error("start `" + args[0] + "`", errno);
   if (pid == 0) {
-    go->write.reset();  // so that the caller's end is the only one
+    go->write.reset();  // so that only the caller has this end
     failed->read.reset();
     become(args, *go, *failed, in_child);
   }
@@ -117,7 +117,7 @@ std::optional<Ended> Subprocess::wait(int timeout_ms) {
   rusage usage{};
   const pid_t got = ::wait4(pid_, &status, WNOHANG, &usage);
   if (got == 0 || (got < 0 && errno == EINTR))
-    return std::nullopt;  // else it has ended, and was waited for at the latest now
+    return std::nullopt;  // otherwise the child has ended, and is reaped now at the latest
   const int code = WIFSIGNALED(status) ? kBySignal + WTERMSIG(status) : WEXITSTATUS(status);
   ended_ = Ended{code, seconds(usage.ru_utime), seconds(usage.ru_stime)};
   return ended_;

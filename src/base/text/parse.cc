@@ -1,6 +1,6 @@
-// Strict number reading. Whatever follows the number must be a unit that is known: fio takes `4x` as 4 bytes, and a
-// benchmark that silently did something else is worse than one that refused. Arithmetic is exact in 128 bits, so
-// that 1.5g is 1610612736 and 16e is "too large" instead of a wrapped number.
+// Strict number reading. The text after the number must be a known unit. fio takes `4x` as 4 bytes. A benchmark that
+// silently does something else is worse than one that refuses. Arithmetic is exact in 128 bits, so 1.5g is 1610612736,
+// and 16e is "too large" instead of a wrapped number.
 #include "base/text/parse.h"
 
 #include <algorithm>
@@ -196,7 +196,7 @@ std::string to_lower(std::string_view text) {
   return out;
 }
 
-// Optimal string alignment: the rows of the last two letters are kept, for neighbours that changed places.
+// Optimal string alignment. The rows of the last two letters are kept, to detect swapped neighbors.
 unsigned edit_distance(std::string_view a, std::string_view b) {
   std::vector<unsigned> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<unsigned>(j);

@@ -28,7 +28,7 @@ std::string escaped(std::string_view sequence) {
   }
 }
 
-// Nothing to look at twice.
+// Characters that need no check.
 bool plain(char c) { return c >= 0x20 && c < 0x7F; }
 
 std::string harmless(std::string_view text, std::string_view kept) {

@@ -1,4 +1,4 @@
-// In a shell's words: what has to be quoted, and how.
+// Quotes words for a shell.
 #include "base/text/shell_word.h"
 
 #include <algorithm>

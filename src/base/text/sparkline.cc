@@ -1,4 +1,4 @@
-// Means by whole ranges of the values, scaled to the tallest.
+// Draws means of ranges of the values, scaled to the largest mean.
 #include "base/text/sparkline.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A column is a character: what is printed here draws one each.
+// One character counts as one column: every printed character has this width.
 #include "base/text/wrapped.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@ constexpr std::size_t kDeeper = 4;
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
-// How much of it is a line of so many columns: up to the last space within, or the first behind; all of it where there
-// is none. indent: leading spaces, at which nothing is broken.
+// The length of the first line: up to the last space within `columns`, otherwise up to the first space after it. A text
+// without a space is one line. indent: leading spaces, which are no break positions.
 std::size_t end_of_line(std::string_view text, std::size_t indent, std::size_t columns) {
   std::size_t end = std::string_view::npos;
   for (std::size_t at = text.find(' ', indent); at != std::string_view::npos; at = text.find(' ', at + 1)) {
