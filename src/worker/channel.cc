@@ -1,4 +1,4 @@
-// Frames in and out of the pipe.
+// Writes messages to the pipe as frames, and reads them back.
 #include "worker/channel.h"
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@ namespace {
 struct Frame {
   std::uint32_t worker;
   Kind kind;
-  std::uint16_t last;  // of its message
+  std::uint16_t last;  // last frame of its message
   std::uint32_t length;
 };
 static_assert(sizeof(Frame) == 12);
@@ -48,7 +48,7 @@ void Voice::say(Kind kind, std::string_view bytes) const {
 
 base::Error Message::error() const { return base::Unpacker(bytes).error(); }
 
-// Only the reading end does not wait: a worker that says more than a pipe holds is held back, not cut short.
+// Only the reading end is non-blocking. If a worker writes more than the pipe holds, it waits, and nothing is lost.
 Channel::Channel() {
   int fds[2];
   if (::pipe2(fds, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");

@@ -1,4 +1,4 @@
-// Forking, hearing, reaping.
+// Forks workers, reads their messages, and reaps them.
 #include "worker/group.h"
 
 #include <fmt/format.h>
@@ -18,9 +18,9 @@
 namespace fathom::worker {
 namespace {
 
-constexpr int kLook_ms = 1;  // between looks at processes that are on their way out
+constexpr int kLook_ms = 1;  // between two checks of ending processes
 
-// All signals, for as long as this lives: a child that is young must not act on the Ctrl-C that its parent counts.
+// Blocks all signals for the lifetime of this object. A new child must not react to the Ctrl-C that its parent counts.
 class Held {
  public:
   Held() {
@@ -36,7 +36,7 @@ class Held {
   sigset_t before_;
 };
 
-// The parent may be gone before the child has asked to be told.
+// The parent may end before the child has registered for the signal.
 void die_with(pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
@@ -68,7 +68,7 @@ base::Expected<void> Group::start(std::size_t worker, Start how) {
 }
 
 base::Expected<void> Group::start_thread(std::size_t worker, Start how) {
-  const Held held;  // a thread begins with its maker's mask, and leaves signals to the main thread
+  const Held held;  // a thread inherits the mask, and leaves signals to the main thread
   try {
     members_[worker].thread = std::thread([voice = channel_.voice(static_cast<std::uint32_t>(worker)),
                                            body = std::move(how.body)] { say_end(voice, body(voice)); });
@@ -128,11 +128,11 @@ void Group::hear(Heard& heard) {
     std::copy_n(message.bytes.data(), sizeof status, reinterpret_cast<char*>(&status));
     member.told_end = true;
     heard.ends.push_back({message.worker, true, status, member.killed});
-    if (member.thread.joinable()) member.thread.join();  // that was its last act
+    if (member.thread.joinable()) member.thread.join();  // this message was its last action
   }
 }
 
-// What the dead said before is read when it is known who they are, so that nothing of it comes after their end.
+// First finds the ended processes, then reads their messages. A worker's messages therefore always precede its end.
 void Group::reap(Heard& heard) {
   std::vector<End> dead;
   for (std::size_t i = 0; i < size(); ++i) {
@@ -168,7 +168,7 @@ Heard Group::kill_all(std::uint64_t patience_ns) {
     std::move(heard.messages.begin(), heard.messages.end(), std::back_inserter(all.messages));
     std::move(heard.ends.begin(), heard.ends.end(), std::back_inserter(all.ends));
   };
-  look_again();  // who has ended already was not ended by us
+  look_again();  // workers that have ended already were not killed by this call
   for (std::size_t i = 0; i < size(); ++i) kill(i);
   const auto processes = [&] {
     return std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.pid > 0; });

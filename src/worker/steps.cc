@@ -1,4 +1,4 @@
-// Steps, by futex(2).
+// Implements the steps with futex(2).
 #include "worker/steps.h"
 
 #include <linux/futex.h>
