@@ -1,4 +1,4 @@
-// The arithmetic of size, io_size, loops and number_ios.
+// Computes the bytes to move from size, io_size, loops and number_ios.
 #include "workload/budget.h"
 
 #include <limits>

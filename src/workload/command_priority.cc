@@ -1,4 +1,4 @@
-// Shares of a size are laid end to end over 0 to 100; one draw an I/O says in which it falls.
+// The shares of a size are consecutive ranges between 0 and 100. One random number per I/O selects the range.
 #include "workload/command_priority.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Rates to fixed-point intervals, once.
+// Converts rates to fixed-point intervals once.
 #include "workload/pacing.h"
 
 #include <cmath>
@@ -23,7 +23,7 @@ Pacing::Pacing(const job::Job& job, std::uint64_t seed) : used_(job.paced()), pr
           job.rwmix_read_percent > 0 && job.rwmix_read_percent < 100;
 }
 
-// u is in (0, 1]: 2^53 values, none of them 0.
+// u is in (0, 1]: 2^53 values, without 0.
 std::uint64_t Pacing::take_drawn(Track& track, std::uint32_t bytes) {
   const auto due_ns = static_cast<std::uint64_t>(track.due() >> kFraction);
   const double u = (static_cast<double>(prng_.next() >> 11) + 1) * 0x1p-53;

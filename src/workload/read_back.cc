@@ -1,11 +1,11 @@
-// Repeating a job's writes.
+// Generates a job's writes again.
 #include "workload/read_back.h"
 
 #include <algorithm>
 
 namespace fathom::workload {
 
-// The stream's next write. Passes are as the loop makes them (run/loop/loop_core.h).
+// The stream's next write. Passes begin as in the loop (run/loop/loop_core.h).
 const io::Request* ReadBack::peek() {
   while (!over_) {
     while (at_ < made_ && block_[at_].dir != io::Dir::write) ++at_;

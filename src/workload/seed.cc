@@ -1,4 +1,4 @@
-// Seed of a job's random sequences.
+// Derives the seed of a job's random sequences.
 #include "workload/seed.h"
 
 #include <sys/random.h>

@@ -1,7 +1,8 @@
-// The request stream of a job: budget (how much), mix and sync cadence (which direction), files in turn, cursor
-// (where), pacing (when). The general path makes one request at a time. The jobs that people run to find a device's
-// limit (one file, one block size, no syncs, pacing, holes or sequencer) are made a block at a time by the same parts,
-// in a third of the time.
+// The request stream of a job. Its parts: budget (how much), mix and sync cadence (which direction), files in turn,
+// cursor (offsets), pacing (when).
+// The general path generates one request at a time. Jobs that measure a device's limit have one file and one block
+// size, and neither syncs, pacing, holes nor sequencer. The same parts generate their requests in blocks, in a third of
+// the time.
 #include "workload/stream.h"
 
 #include <exception>
@@ -31,13 +32,14 @@ std::uint64_t total_length(std::span<const io::Target> targets) {
 struct Stream::Impl {
   Impl(const job::Job& job, std::span<const io::Target> targets, std::uint32_t job_index);
 
-  [[gnu::noinline]] std::size_t next(std::span<io::Request> out);  // one body, with make() in it
+  [[gnu::noinline]] std::size_t next(std::span<io::Request> out);  // a single body, with make() inlined
   [[gnu::noinline]] std::size_t next_of_ranges(std::span<io::Request> out);
   void restart(bool reseed);
   void begin_again(bool reseed);
   bool begin_pass();
 
-  // Whose turn it is: decided once, and kept when the pass ends because this turn found its window used up.
+  // The file and direction of the next request. A turn is selected once. It is kept when the pass ends because its
+  // window is used up.
   struct Turn {
     std::uint32_t file = 0;
     io::Dir dir = io::Dir::read;
@@ -60,15 +62,15 @@ struct Stream::Impl {
   SyncCadence syncs;
   Pacing pacing;
   std::vector<places::Cursor> files;
-  io::TrimRanges* ranges = nullptr;  // null: an extent a request
+  io::TrimRanges* ranges = nullptr;  // null: one extent per request
   std::uint64_t seed;
   base::Prng mix_prng;
-  std::optional<places::FileChoice> choice;  // none: each file in turn, all of them open
+  std::optional<places::FileChoice> choice;  // empty: each file in turn, all of them open
   std::uint32_t file_in_turn = 0;
   std::uint32_t sequence, sequence_left = 1;
   std::uint64_t loops_left;
-  // reseeds: passes after the first, by loops= or by an io_size= above size=, repeat it. As in fio: without a map of what
-  // was visited they go on.
+  // reseeds: later passes (by loops=, or by an io_size= above size=) repeat the first one. As in fio, they continue the
+  // sequence instead if there is no random map.
   bool time_based, reseeds;
   bool wraps_alone, plain;
   bool pass_over = false, turn_held = false;
@@ -102,7 +104,7 @@ Stream::Impl::Impl(const job::Job& job, std::span<const io::Target> targets, std
   return !files[0].done;
 }
 
-// Round robin over the files that have something left, one I/O each.
+// Round robin over the files that are not finished, one I/O each.
 bool Stream::Impl::next_of_several(std::uint32_t& file) {
   if (choice) return choice->next(files, file);
   const auto count = static_cast<std::uint32_t>(files.size());
@@ -122,7 +124,7 @@ bool Stream::Impl::draw_turn(Turn& turn) {
   return true;
 }
 
-// One that is due and has something to sync; none where a file has not been written since its last one.
+// Generates a sync that is due. A range sync is skipped if the file was not written since its last one.
 bool Stream::Impl::make_sync(io::Request& out) {
   while (syncs.due()) {
     std::uint32_t file = 0;
@@ -134,8 +136,8 @@ bool Stream::Impl::make_sync(io::Request& out) {
   return false;
 }
 
-// A trim that was made becomes one of several extents: it begins where the first does, and is as long as all. Fewer
-// where the window, or what is to be moved, ends.
+// Turns a trim into one of several extents. It begins where the first extent does, and its length is the sum of all.
+// There are fewer extents at the end of the window or of the budget.
 void Stream::Impl::add_ranges(io::Request& request) {
   if (request.dir != io::Dir::trim) return;
   ranges->add(request.offset, request.length);
@@ -168,9 +170,9 @@ bool Stream::Impl::make_data(const Turn& turn, io::Request& out) {
   return true;
 }
 
-// What a file whose window is used up means: its end, or in a time_based job the end of the pass, with the turn kept
-// for the next.
-// again: the turn was kept already, so the window holds no block at all.
+// Handles a file with a used-up window. The file ends. In a time_based job the pass ends instead, and the turn is kept
+// for the next pass. A random choice of files never ends: the file is rewound, and the turn is kept.
+// again: the turn was already kept, so the window has no block at all.
 bool Stream::Impl::used_up(const Turn& turn, bool again) {
   if (choice && choice->never_ends() && !again) {
     files[turn.file].rewind(turn.dir);
@@ -209,7 +211,7 @@ std::size_t Stream::Impl::make_plain(std::span<io::Request> out) {
   std::uint64_t count = budget.room(bytes, out.size());
   if (layout.random) {
     count = std::min(count, files[0].random_left());
-    if (count == 0) return 0;  // a window below one block has no sampler to ask
+    if (count == 0) return 0;  // a window below one block has no sampler
     if (!mix.mixed()) {
       files[0].fill_random(mix.draw(mix_prng), out.first(count));
     } else {

@@ -1,4 +1,4 @@
-// Kinds of memory.
+// Maps the kinds of buffer memory.
 #include "workload/bytes/buffer_memory.h"
 
 #include <fcntl.h>
@@ -42,7 +42,7 @@ bool is_hugetlbfs(int fd) {
   return ::fstatfs(fd, &system) == 0 && system.f_type == HUGETLBFS_MAGIC;
 }
 
-// A private mapping changes nothing else of the file.
+// A private mapping does not change the file, so a file that is too short is refused.
 base::Error too_short(const char* name, const std::string& file, std::size_t bytes) {
   base::Error e;
   e.kind = base::ErrorKind::refused;
@@ -79,7 +79,7 @@ base::Expected<void> MappedMemory::map_segment(std::size_t bytes, bool huge) {
   return {};
 }
 
-// A regular file that is too small is lengthened: pages behind its end would end us by SIGBUS.
+// A regular file that is too small is extended. Access to pages beyond its end would end the process with SIGBUS.
 base::Expected<void> MappedMemory::map_file(const job::fields::BufferMemory& kind, std::size_t bytes, int flags) {
   const bool huge = kind.kind == job::fields::MemoryKind::mmaphuge;
   const char* const name = huge ? "mmaphuge" : kind.kind == job::fields::MemoryKind::mmapshared ? "mmapshared" : "mmap";
@@ -91,10 +91,11 @@ base::Expected<void> MappedMemory::map_file(const job::fields::BufferMemory& kin
       place.error().help = "name a file on a mount of hugetlbfs that you may write to";
     return place.error();
   }
-  const bool at_a_name = place->kind == base::files::PlaceKind::missing || place->kind == base::files::PlaceKind::regular;
-  base::system::UniqueFd fd(at_a_name ? ::openat(place->directory.get(), place->name.c_str(),
-                                                 O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644)
-                                      : ::open(kind.file.c_str(), O_RDWR | O_CLOEXEC));
+  const bool at_a_name =
+      place->kind == base::files::PlaceKind::missing || place->kind == base::files::PlaceKind::regular;
+  base::system::UniqueFd fd(
+      at_a_name ? ::openat(place->directory.get(), place->name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644)
+                : ::open(kind.file.c_str(), O_RDWR | O_CLOEXEC));
   struct stat st {};
   if (!fd || ::fstat(fd.get(), &st) != 0) {
     auto e = base::system_error(what, errno);
@@ -114,7 +115,7 @@ base::Expected<void> MappedMemory::map_file(const job::fields::BufferMemory& kin
 bool MappedMemory::map_file_in_memory(std::size_t bytes, unsigned flags) {
   base::system::UniqueFd fd(::memfd_create("fathom buffers", MFD_CLOEXEC | MFD_ALLOW_SEALING | flags));
   if (!fd || ::ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) return false;
-  // A device in another process that shrank it would end us by SIGBUS.
+  // Without the seal, a device in another process could shrink the file, and SIGBUS would end this process.
   if (::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return false;
   void* memory = ::mmap(nullptr, bytes, kReadWrite, MAP_SHARED, fd.get(), 0);
   if (memory == MAP_FAILED) return false;

@@ -1,4 +1,4 @@
-// The plan, and the bytes.
+// Plans the contents of writes, and generates the bytes.
 #include "workload/bytes/contents.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Contents::Write way_of(const job::Job& job, const Options& options, Contents::By
   if (bytes != Contents::Bytes::fixed)
     return options.scramble.value_or(true) ? Contents::Write::stamped : Contents::Write::kept;
   if (options.pattern.empty() && options.scramble.value_or(false)) return Contents::Write::stamped;
-  // What a read of a mixed job leaves in a buffer is not what was asked for.
+  // In a mixed job, a read leaves other data in the buffer.
   return job.mode.reads ? Contents::Write::anew : Contents::Write::kept;
 }
 
@@ -105,7 +105,7 @@ void Refill::fill(std::span<std::byte> out) {
   }
 }
 
-// The pattern from its beginning, as often as it goes: what is there is copied behind itself.
+// Repeats the pattern from its beginning: the part filled so far is copied after itself.
 void Refill::fill_fixed(std::span<std::byte> out) const {
   if (contents_.pattern.empty()) {
     std::fill(out.begin(), out.end(), std::byte{0});
@@ -120,7 +120,7 @@ void Refill::fill_fixed(std::span<std::byte> out) const {
   }
 }
 
-// Where every block is the same, so is every chunk of it, as fio makes them.
+// If all blocks are equal (dedupe_percentage=100), all chunks of a block are equal too, as in fio.
 void Refill::fill_mixed(std::span<std::byte> block, std::uint64_t seed) const {
   base::Prng prng(seed);
   std::uint64_t of_chunk = base::draw_fill_seed(prng);

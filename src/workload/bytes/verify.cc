@@ -1,5 +1,4 @@
-// The header of a chunk, and what is held against it. The CRC is ISA-L's, which picks the CPU's fastest way at run
-// time.
+// Writes and checks the header of a chunk. The CRC is ISA-L's, which selects the CPU's fastest method at run time.
 #include "workload/bytes/verify.h"
 
 #include <isa-l/crc.h>
@@ -23,7 +22,7 @@ std::uint32_t crc_of_chunk(std::span<const std::byte> chunk) {
   return crc32c(chunk.subspan(kVerifyHeader), crc32c(chunk.first(offsetof(Header, crc))));
 }
 
-// Calls use(chunk, its offset) for each chunk of a block until it says false.
+// Calls use(chunk, its offset) for each chunk of a block, until it returns false.
 template <class Byte, class Use>
 void for_each_chunk(std::span<Byte> block, std::uint64_t offset, std::uint32_t interval, Use use) {
   for (std::size_t at = 0; block.size() - at > kVerifyHeader;) {
@@ -52,7 +51,7 @@ const char* name(Flaw flaw) {
 }
 
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before) {
-  // ISA-L's signature lacks a const and inverts nothing.
+  // ISA-L's parameter lacks a const, and its function inverts nothing.
   auto* data = const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(bytes.data()));
   return ~::crc32_iscsi(data, static_cast<int>(bytes.size()), ~before);
 }

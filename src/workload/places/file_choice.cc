@@ -1,4 +1,4 @@
-// A turn is a place; a place's file is looked up last.
+// Each turn selects a place. The file of that place is looked up last.
 #include "workload/places/file_choice.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Offsets within one target.
+// Generates offsets within one target.
 #include "workload/places/offsets.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ static_assert(sizeof(Tail) == 8 && offsetof(io::Request, length) + sizeof(Tail) 
 
 constexpr std::uint64_t kNowhere = ~0ull;
 
-// How many multiples of `align` a block may begin at.
+// The number of multiples of `align` at which a block may begin.
 std::uint64_t random_positions(std::uint64_t length, std::uint64_t smallest, std::uint64_t align) {
   const std::uint64_t overhang = smallest > align ? smallest - align : 0;
   return length < smallest ? 0 : (length - overhang) / align;
@@ -67,7 +67,7 @@ void Layout::choose_way(const job::Job& job) {
   if (zones.used) way = Way::zones;
 }
 
-// A shift register meets every block once with or without norandommap.
+// A shift register visits every block once, with or without norandommap.
 void Layout::choose_order(const job::Job& job) {
   const auto& choice = job.of<job::fields::OffsetChoice>();
   bool uniform = true, whole = true;
@@ -93,12 +93,12 @@ void Layout::choose_order(const job::Job& job) {
   mapped = order == Order::once;
 }
 
-// Directions with the same smallest block share a map. Where blocks have several sizes, each mix of sizes is a lane of
-// it, with the share of the I/Os that the directions of that mix have together.
+// Directions with the same smallest block share a map. If blocks have several sizes, each mix of sizes is a lane of the
+// map. A lane's share of the I/Os is the sum over the directions with that mix.
 void Layout::share_maps(const job::Job& job) {
   const double reads = job.mode.mixed() ? job.rwmix_read_percent / 100.0 : 1;
   const io::PerDir<double> shares{reads, job.mode.mixed() ? 1 - reads : 1, 1};
-  // A trimwrite's write takes the place of the trim before it.
+  // The write of a trimwrite uses the offset of the trim before it.
   const auto draws = [&](std::size_t d) { return used[d] && !(trim_then_write && d == io::index(io::Dir::write)); };
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     coverage_of[d] = static_cast<std::uint8_t>(d);
@@ -201,7 +201,8 @@ bool Cursor::extent(Layout::Way way, io::Dir dir, bool fresh, Extent& out) {
   return layout_->identical ? identical_extent(dir, out) : sequential_extent(dir, out) || random_extent(dir, out);
 }
 
-// The window of everything below is the zone. Its maps begin anew each time that as much was moved in it as it holds.
+// The functions called here see the zone as their window. The zone's maps restart whenever the bytes moved reach its
+// size.
 bool Cursor::extent_in_zone(io::Dir dir, bool fresh, Extent& out) {
   const auto& zones = layout_->zones;
   if (moved_in_zone_ >= zones.zone_bytes) {
@@ -245,7 +246,7 @@ bool Cursor::random_extent(io::Dir dir, Extent& out) {
   return extent_by_name(dir, out);
 }
 
-// What few jobs ask for by name.
+// Orders that few jobs request by name.
 bool Cursor::extent_by_name(io::Dir dir, Extent& out) {
   if (layout_->order == Layout::Order::lfsr) return lfsr_extent(dir, out);
   if (layout_->order == Layout::Order::sequence) return listed_extent(dir, out);
@@ -352,7 +353,7 @@ void Cursor::fill_random(io::Dir dir, std::span<io::Request> out) {
   const std::size_t d = io::index(dir);
   const std::uint64_t start = start_, step = layout_->mapped ? bytes : layout_->align[d];
   io::Request* const requests = out.data();
-  // All but the offset is the same: three stores a request, not six.
+  // Only the offset differs between requests: three stores per request instead of six.
   const auto tail = std::bit_cast<std::uint64_t>(Tail{bytes, 0, dir, 0});
   const auto put = [=](std::size_t i, std::uint64_t unit) {
     auto* const to = &requests[i];
@@ -381,7 +382,7 @@ void Cursor::fill_random(io::Dir dir, std::span<io::Request> out) {
   }
 }
 
-// fio's rule, its mixture of offsets in the file and in the window included: both are the same unless offset= is used.
+// This is fio's rule. It mixes offsets in the file and in the window, which are equal unless offset= is used.
 std::uint64_t Cursor::after_hole(std::uint64_t last_end) const {
   const std::uint64_t window_end = std::min(length_, file_end_);
   if (layout_->hole < 0 && start_ != 0 && last_end == start_) last_end = window_end;
@@ -425,7 +426,7 @@ void Cursor::rewind() {
   begin_zone(window_start_);
 }
 
-// A key for each map that is used: a job that reads goes the way of one that writes, which may follow its state.
+// Each map in use gets one key. A reading job then has the same order as a writing job, and can follow its state.
 void Cursor::begin_maps() {
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     if (!layout_->used[d] || layout_->coverage_of[d] != d) continue;

@@ -1,4 +1,4 @@
-// The declared mix of block sizes.
+// Derives the classes of block sizes from the job's options.
 #include "workload/places/size_classes.h"
 
 #include <algorithm>
@@ -24,10 +24,11 @@ std::vector<SizeClass> of_split(const std::vector<job::BlockSplit>& split) {
   return classes;
 }
 
-// What Sizes draws: any multiple of the smallest, all alike, and the largest for what is left (bs_unaligned: any byte).
+// The sizes that class Sizes selects: the multiples of the smallest, with equal probability, and the largest for the
+// remainder (bs_unaligned: any byte).
 std::vector<SizeClass> of_range(std::uint64_t min, std::uint64_t max, bool unaligned) {
   const std::uint64_t step = unaligned ? 1 : min;
-  const std::uint64_t sizes = (max - min + step - 1) / step + 1;  // the largest need not be a multiple
+  const std::uint64_t sizes = (max - min + step - 1) / step + 1;  // the largest size need not be a multiple
   const std::uint64_t count = std::min(sizes, kMostOfARange);
   const double each =
       unaligned ? 1.0 / static_cast<double>(sizes) : static_cast<double>(min) / static_cast<double>(max);

@@ -1,5 +1,5 @@
-// Drawing block sizes. fio's range draw is kept: smallest + uniform[0, largest), rounded down to the unit and cut at
-// the largest, which is uniform over the multiples when the largest is one.
+// Selects random block sizes. As in fio, a size is smallest + uniform[0, largest), rounded down to the unit and limited
+// to the largest. If the largest is a multiple of the unit, the multiples have equal probability.
 #include "workload/places/sizes.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Shares as counts, and selection without replacement (D. Knuth, The Art of Computer Programming, volume 2, 3.4.2,
-// algorithm S).
+// Computes shares as counts, and selects without replacement (D. Knuth, The Art of Computer Programming, volume 2,
+// 3.4.2, algorithm S).
 #include "workload/places/sprandom.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 using Wide = unsigned __int128;
 
-// Of n regions the first r have this share of all that becomes stale: weights n - 1, n - 2, ..., 0.
+// The stale blocks in the first r of n regions. The regions have the weights n - 1, n - 2, ..., 0.
 std::uint64_t stale_before(std::uint64_t stale, std::uint64_t r, std::uint64_t n) {
   const Wide all = static_cast<Wide>(n) * (n - 1);
   const Wide rest = static_cast<Wide>(n - r) * (r < n ? n - r - 1 : 0);

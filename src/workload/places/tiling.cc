@@ -1,4 +1,4 @@
-// Laying tiles, and finding them again.
+// Divides a window into tiles, and finds a tile by its number.
 #include "workload/places/tiling.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostSamples = (1 << 20) / sizeof(std::uint64_t);
 
-// The draws of one tile: a generator whose seed is its whole state, for there is one a tile.
+// The random numbers of one tile. Every tile has a generator, so the seed is its whole state.
 class TileDraws {
  public:
   explicit TileDraws(std::uint64_t seed) : state_(seed) {}
@@ -51,7 +51,7 @@ void Tiling::lay() {
   }
 }
 
-// Of tile tiles_. When there is no room for more, every other one goes.
+// Samples tile tiles_. When the list is full, every other sample is removed.
 void Tiling::sample(std::uint64_t unit) {
   if ((tiles_ & ((1ull << shift_) - 1)) != 0) return;
   if (samples_.size() == kMostSamples) {
@@ -69,8 +69,8 @@ Tiling::Tile Tiling::tile_at(std::uint64_t unit) const {
     const std::uint64_t draw = draws.next();
     while (lane < last_draws_.size() && draw > last_draws_[lane]) ++lane;
   }
-  // The last tile is cut. Drawing it again until it fits, as for the end of a file, would fill the rest with the
-  // smallest.
+  // The last tile is truncated. At the end of a file, sizes are selected again until one fits. Here that would fill the
+  // rest with the smallest size.
   const std::uint64_t offset = unit * unit_bytes_, room = (units_ - unit) * unit_bytes_;
   return {offset, static_cast<std::uint32_t>(std::min<std::uint64_t>(lanes_[lane].sizes.draw_any(draws), room)), lane};
 }
@@ -80,7 +80,7 @@ std::uint64_t Tiling::unit_of(std::uint64_t tile) const {
   std::uint64_t left = tile & ((1ull << shift_) - 1);
   if (left == 0) return sampled;
   std::uint64_t word = sampled / 64;
-  std::uint64_t bits = begins_[word] & (~1ull << sampled % 64);  // behind the sample
+  std::uint64_t bits = begins_[word] & (~1ull << sampled % 64);  // after the sample
   for (std::uint64_t n = 0; n = static_cast<std::uint64_t>(std::popcount(bits)), n < left; bits = begins_[++word])
     left -= n;
   for (; left > 1; --left) bits &= bits - 1;
