@@ -1,4 +1,4 @@
-// Sealing, and checking.
+// Seals and checks blocks.
 #include "verify/block.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace fathom::verify {
 namespace {
 
-// verify_offset: the header and its field change places with the bytes at `offset`. They do not overlap there
-// (settle). Twice is as if nothing had been done.
+// verify_offset: exchanges the header and its field with the bytes at `offset`. The two ranges do not overlap (settle).
+// A second call restores the block.
 void move_header(std::span<std::byte> block, std::uint32_t offset, std::size_t size) {
   if (offset == 0 || offset + size > block.size()) return;
   std::swap_ranges(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(size), block.begin() + offset);
@@ -102,7 +102,7 @@ void Checker::check_interval(std::span<std::byte> io, const Wanted& wanted, Verd
     check_pattern(block.subspan(header), begin + header, wanted.offset, verdict);
 }
 
-// A block that only the smaller header fits into has no larger one.
+// A block with space only for the smaller header has no larger one.
 Format Checker::form_of(std::span<const std::byte> block) const {
   const std::size_t field = row_->field;
   if (block.size() <= header_size(Format::fio_3_42) + field) return Format::fio_3_33;
@@ -151,7 +151,7 @@ Verdict check_zeroes(std::span<const std::byte> io, std::uint64_t offset) {
   Verdict verdict;
   verdict.offset = offset;
   verdict.length = static_cast<std::uint32_t>(io.size());
-  // A range is all zeroes if its first byte is, and each other equals the one before it.
+  // A range contains only zeroes if its first byte is zero, and each other byte equals its predecessor.
   if (io.empty() || (io[0] == std::byte{0} && std::memcmp(io.data(), io.data() + 1, io.size() - 1) == 0))
     return verdict;
   const auto first = std::find_if(io.begin(), io.end(), [](std::byte byte) { return byte != std::byte{0}; });

@@ -1,4 +1,4 @@
-// Each kind looks for its own trace.
+// Detects kinds of damage, each by its traces.
 #include "verify/damage.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace fathom::verify {
 namespace {
 
-constexpr std::uint64_t kFewBits = 64;  // more are no flipped bits any more
+constexpr std::uint64_t kFewBits = 64;  // more than these do not count as flipped bits
 constexpr std::size_t kLongMatch = 64;  // bytes that do not agree by chance
 constexpr std::size_t kFurthestShift = 4096;
 
@@ -19,7 +19,7 @@ using Bytes = std::span<const std::byte>;
 
 bool agree(Bytes a, Bytes b) { return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0; }
 
-// Whether the header is one that a write has made, and not a heap of bytes that was taken for one.
+// Whether a write created the header. False: other bytes were taken for a header.
 bool header_is_whole(const Verdict& verdict) {
   return verdict.header && verdict.header->magic == kMagic && verdict.flaw != Flaw::version &&
          verdict.flaw != Flaw::header_crc && verdict.flaw != Flaw::magic;
@@ -40,7 +40,7 @@ void look_at_header(Bytes found, const Verdict& v, std::vector<Finding>& out) {
                                              v.header->numberio, v.header->thread)});
 }
 
-// Bits that differ; kFewBits + 1: more than a few.
+// The number of different bits; kFewBits + 1: more than a few.
 std::uint64_t different_bits(Bytes a, Bytes b) {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < a.size() && bits <= kFewBits; ++i)
@@ -56,7 +56,7 @@ bool all_sectors_differ(Bytes found, Bytes wanted, std::size_t begin, std::size_
   return true;
 }
 
-// The sector's boundary behind which nothing is as it should be, and everything before it is.
+// The sector boundary from which on every sector differs, with equal bytes before it.
 std::optional<std::size_t> torn_behind(Bytes found, Bytes wanted, std::size_t from) {
   std::size_t first = from;
   while (first < found.size() && found[first] == wanted[first]) ++first;
@@ -65,7 +65,7 @@ std::optional<std::size_t> torn_behind(Bytes found, Bytes wanted, std::size_t fr
   return cut;
 }
 
-// The other way round.
+// The sector boundary before which every sector differs, with equal bytes after it.
 std::optional<std::size_t> torn_before(Bytes found, Bytes wanted, std::size_t from) {
   std::size_t end = found.size();
   while (end > from && found[end - 1] == wanted[end - 1]) --end;
@@ -74,7 +74,7 @@ std::optional<std::size_t> torn_before(Bytes found, Bytes wanted, std::size_t fr
   return cut;
 }
 
-// How many bytes what is wanted lies behind (or, negative, before) its place.
+// The distance in bytes by which the expected data come after their place; negative: before it.
 std::optional<std::ptrdiff_t> shift_of(Bytes found, Bytes wanted, std::size_t from) {
   const std::size_t size = found.size();
   if (size < from + 4 * kLongMatch) return std::nullopt;
@@ -88,7 +88,7 @@ std::optional<std::ptrdiff_t> shift_of(Bytes found, Bytes wanted, std::size_t fr
   return std::nullopt;
 }
 
-bool repeats(Bytes bytes) {  // a pattern agrees with itself at other places too
+bool repeats(Bytes bytes) {  // a pattern also agrees with itself at other places
   for (std::size_t s = 1; s <= bytes.size() / 4; ++s)
     if (agree(bytes.subspan(s, bytes.size() / 2), bytes.first(bytes.size() / 2))) return true;
   return false;

@@ -1,4 +1,4 @@
-// Each line is made from the same pieces: what is wrong, and where.
+// Composes fio's error lines from the same parts: the error and its location.
 #include "verify/fio_lines.h"
 
 #include <bit>
@@ -17,7 +17,7 @@ std::string place(const Verdict& verdict, const RequestedBlock& io) {
   return fmt::format("at file {} offset {}, length {}", io.file, verdict.offset, verdict.length);
 }
 
-// fio compares an offset with where the interval begins, and says where the I/O does.
+// fio compares the offset with the start of the interval, but prints the start of the I/O.
 std::string header_text(const Verdict& v, const RequestedBlock& io) {
   switch (v.flaw) {
     case Flaw::magic:

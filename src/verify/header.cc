@@ -1,4 +1,4 @@
-// Two structs say where the fields of the two forms are; bytes are copied in and out of them.
+// Two structs define the fields of the two formats. Bytes are copied into and out of them.
 #include "verify/header.h"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ void write_header(std::span<std::byte> out, const Header& header) {
 }
 
 Format told_apart(std::span<const std::byte> bytes) {
-  constexpr std::uint8_t kLastMethod = 19;  // of those that the smaller form can name
+  constexpr std::uint8_t kLastMethod = 19;  // the highest method that the smaller format has
   const auto third = static_cast<std::uint8_t>(bytes[2]);
   if (bytes.size() < kLargestHeader) return Format::fio_3_33;
   return third <= kLastMethod && bytes[3] == std::byte{0} ? Format::fio_3_33 : Format::fio_3_42;
@@ -115,7 +115,7 @@ FieldVerdict check_header(const Header& read, std::span<const std::byte> bytes, 
   if (wanted.seed && read.seed != *wanted.seed) return {Flaw::seed, read.seed, *wanted.seed};
   if (read.offset != wanted.offset) return {Flaw::offset, read.offset, wanted.offset};
   if (wanted.numberio) {
-    // The smaller form counts to 65535 and begins again.
+    // The smaller format counts to 65535, then restarts at 0.
     const std::uint64_t number = read.format == Format::fio_3_33 ? *wanted.numberio & 0xffff : *wanted.numberio;
     if (read.numberio != number) return {Flaw::numberio, read.numberio, number};
   }

@@ -1,4 +1,4 @@
-// The interval first, then what has to fit into it.
+// Determines the interval first, then checks that all parts fit into it.
 #include "verify/layout.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ base::Error wrong(std::string what, std::string cause, std::string help) {
   return {base::ErrorKind::usage, std::move(what), std::move(cause), std::move(help), {}};
 }
 
-// Is 0 where each I/O is one interval.
+// 0: each I/O is one interval.
 std::uint64_t settle_interval(const LayoutAsk& ask) {
   if (ask.unaligned_sizes) return 0;
   const bool one_size = ask.min_write == ask.max_write;
@@ -36,7 +36,7 @@ base::Expected<void> check_ranges(const LayoutAsk& ask) {
   return {};
 }
 
-// smallest: bytes that an interval has at least.
+// smallest: the minimum length of an interval in bytes.
 base::Expected<void> check_fits(const LayoutAsk& ask, std::uint64_t smallest) {
   const auto& row = row_of(ask.method);
   const std::uint64_t used = header_size(ask.format) + row.field;

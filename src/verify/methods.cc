@@ -1,4 +1,4 @@
-// The rows, and what they are asked for.
+// The table of verify methods, and queries on it.
 #include "verify/methods.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ constexpr MethodRow kRows[] = {
 static_assert(std::all_of(std::begin(kRows), std::end(kRows),
                           [](const MethodRow& row) { return row.field <= kLargestField; }));
 
-// Where a method's row is, by its number in a header: asked for each block, several times.
+// The row of each method, by its number in a header. It is needed several times per block.
 constexpr auto kPlaces = [] {
   std::array<std::uint8_t, static_cast<std::size_t>(Method::null) + 1> places{};
   for (std::size_t i = 0; i < std::size(kRows); ++i)
@@ -80,7 +80,7 @@ base::Expected<HashState> HashState::make(Method method) {
   return state;
 }
 
-// The context keeps what it holds of the algorithm.
+// The context keeps its own reference to the algorithm.
 base::Expected<void> HashState::prepare(const char* algorithm) {
   ::EVP_MD* const digest = functions_->md_fetch(nullptr, algorithm, nullptr);
   context_ = {functions_->context_new(), Free{functions_}};

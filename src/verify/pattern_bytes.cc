@@ -1,4 +1,4 @@
-// A pattern by pieces of what is kept of it repeated.
+// Returns a pattern in pieces of a repeated copy.
 #include "verify/pattern_bytes.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace fathom::verify {
 namespace {
 
-constexpr std::size_t kKept = 4096;  // bytes, about, of what a short pattern is repeated to
+constexpr std::size_t kKept = 4096;  // approximate size in bytes to which a short pattern is repeated
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// Slicing: the effect of a byte that k others follow is in a table of its own, so 16 bytes are 16 independent look-ups
-// instead of 16 steps that each wait for the one before (Kounavis and Berry, "A Systematic Approach to Building High
-// Performance Software-Based CRC Generators", 2005).
+// Slicing: a separate table contains the effect of a byte that k others follow. 16 bytes are therefore 16 independent
+// lookups, instead of 16 steps that each wait for the previous one. Source: Kounavis and Berry, "A Systematic Approach
+// to Building High Performance Software-Based CRC Generators", 2005.
 #include "verify/digest/crc.h"
 
 #include <isa-l/crc.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kSlices = 16;
 
-// CRC-16/ARC, a byte at a time: the low bit goes first.
+// CRC-16/ARC, byte by byte: the low bit comes first.
 struct Arc {
   using Word = std::uint16_t;
   static constexpr Word step(Word state, std::uint8_t byte) {
@@ -24,7 +24,7 @@ struct Arc {
   }
 };
 
-// CRC-7, its seven bits kept at the upper end of a byte.
+// CRC-7, with its seven bits at the upper end of a byte.
 struct Mmc {
   using Word = std::uint8_t;
   static constexpr Word step(Word state, std::uint8_t byte) {
@@ -34,7 +34,7 @@ struct Mmc {
   }
 };
 
-// Table k: what a byte has become when k zero bytes have followed it.
+// Table k: the effect of a byte after k further zero bytes.
 template <class Crc>
 constexpr auto make_tables() {
   std::array<std::array<typename Crc::Word, 256>, kSlices> tables{};
@@ -56,7 +56,7 @@ typename Crc::Word sliced(std::span<const std::byte> bytes) {
   const auto* at = reinterpret_cast<const std::uint8_t*>(bytes.data());
   const auto* const end = at + bytes.size();
   for (; end - at >= static_cast<std::ptrdiff_t>(kSlices); at += kSlices) {
-    // The state is added to the first bytes, low one first; a state of one byte has no second.
+    // The state is added to the first bytes, low byte first. A state of one byte has no second byte.
     Word next = kTables[kSlices - 1][at[0] ^ (state & 0xff)];
     next = static_cast<Word>(next ^ kTables[kSlices - 2][at[1] ^ (static_cast<unsigned>(state) >> 8)]);
     for (std::size_t i = 2; i < kSlices; ++i) next = static_cast<Word>(next ^ kTables[kSlices - 1 - i][at[i]]);
@@ -66,8 +66,9 @@ typename Crc::Word sliced(std::span<const std::byte> bytes) {
   return state;
 }
 
-// ISA-L's wide code does not zero the upper halves of the registers that it used. From then on every SSE instruction,
-// and what is compiled for any x86-64 has no others, has to keep them: filling the next block takes five times as long.
+// ISA-L's wide code does not clear the upper halves of the registers that it used. From then on, each SSE instruction
+// must preserve them. Code compiled for any x86-64 has only such instructions. Filling the next block then takes five
+// times as long.
 #if defined(__x86_64__)
 [[gnu::target("avx"), gnu::noinline]] void zero_upper_halves() { __builtin_ia32_vzeroupper(); }
 const bool kHasUpperHalves = __builtin_cpu_supports("avx");
@@ -82,7 +83,7 @@ Word narrow_again(Word crc) {
   return crc;
 }
 
-// ISA-L counts the bytes of a call in an int, where that is what its interface has.
+// Some functions of ISA-L count the bytes of a call in an int.
 constexpr std::size_t kAtOnce = std::size_t{1} << 30;
 
 }  // namespace
@@ -91,12 +92,12 @@ std::uint8_t crc7(std::span<const std::byte> bytes) { return static_cast<std::ui
 
 std::uint16_t crc16(std::span<const std::byte> bytes) { return sliced<Arc>(bytes); }
 
-// ISA-L inverts the state before and after.
+// ISA-L inverts the state before and after the computation.
 std::uint32_t crc32(std::span<const std::byte> bytes) {
   return narrow_again(~::crc32_ieee(~0u, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }
 
-// ISA-L's signature lacks a const, and inverts nothing.
+// ISA-L's parameter lacks a const, and its function inverts nothing.
 std::uint32_t crc32c(std::span<const std::byte> bytes) {
   std::uint32_t state = ~0u;
   while (!bytes.empty()) {

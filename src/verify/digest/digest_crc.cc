@@ -1,4 +1,4 @@
-// A CRC as a method's field: its bytes, little-endian.
+// Stores a CRC as the field of a method, in little-endian byte order.
 #include <cstring>
 
 #include "verify/digest/crc.h"

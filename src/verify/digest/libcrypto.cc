@@ -1,4 +1,4 @@
-// One dlopen, and a dlsym a function.
+// Loads libcrypto with one dlopen, and each function with one dlsym.
 #include "verify/digest/libcrypto.h"
 
 #include <string>
@@ -14,7 +14,7 @@ const std::string kFile = fmt::format("libcrypto.so.{}", OPENSSL_SHLIB_VERSION);
 
 struct Loaded {
   Libcrypto functions;
-  std::string missing;  // what could not be had; empty: nothing
+  std::string missing;  // functions that were not found; empty: none is missing
 };
 
 Loaded load() {

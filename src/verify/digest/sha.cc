@@ -1,8 +1,10 @@
-// MD5 and the SHAs of versions 1 and 2. Only MD5 is the standard's digest as it is. sha1 has the five words of the
-// state in the machine's order. sha256 and sha512 have fields larger than what a digest needs, which fio uses as the
-// buffer of the block that it is at: behind the digest stands what is left of the last block, padding and all. For
-// sha256 the padding ends in the count of bits little-endian, so that the state is nobody else's, and of each word of
-// the state only the low byte is kept. All of it as measured at what fio wrote (tests/verify/fixtures_test.cc).
+// MD5, SHA-1 and SHA-2. Only MD5 is the standard's digest without changes. sha1 stores the five words of the state in
+// the machine's byte order.
+// sha256 and sha512 have fields larger than the digest. fio uses the field as the buffer of the current block. After
+// the digest, the field therefore contains the rest of the last block with its padding.
+// The padding of sha256 ends with the bit count in little-endian byte order, so its state is not the standard's. Only
+// the low byte of each word of the state is stored. All this was measured on fio's output
+// (tests/verify/fixtures_test.cc).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,7 +15,7 @@
 namespace fathom::verify::digest {
 namespace {
 
-// The last block or two of a message as SHA-2 pads them: what is left of the data, a one bit, zeroes, the count of bits.
+// The last one or two blocks of a message with SHA-2's padding: the rest of the data, a one bit, zeroes, the bit count.
 template <std::size_t kBlock>
 struct Padded {
   std::array<std::byte, 2 * kBlock> bytes{};
@@ -21,7 +23,7 @@ struct Padded {
   const std::byte* last() const { return bytes.data() + size - kBlock; }
 };
 
-// of_count: bytes at the end that are kept for the count. They are zeroes when this returns.
+// of_count: bytes at the end that are reserved for the count. This function returns them as zeroes.
 template <std::size_t kBlock>
 Padded<kBlock> pad(std::span<const std::byte> data, std::size_t of_count) {
   Padded<kBlock> padded;

@@ -1,4 +1,4 @@
-// SHA-3 of any length, as the standard has it (FIPS 202). The context knows which; it is begun again for each block.
+// SHA-3 of any length, as in the standard (FIPS 202). The context knows the length, and is restarted for each block.
 #include "verify/digest/digests.h"
 
 namespace fathom::verify::digest {

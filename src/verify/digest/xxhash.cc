@@ -1,4 +1,4 @@
-// XXH32 of seed 1, which is what fio calls xxhash, little-endian.
+// XXH32 with seed 1, which fio calls xxhash, in little-endian byte order.
 #include <xxhash.h>
 
 #include <cstring>

@@ -1,5 +1,6 @@
-// Bytes to State and back. The order of looking is the order of trust: header, that the payload is there, its checksum,
-// then that the lists fit in it exactly; only then is memory taken, which is never more than the bytes that were given.
+// Encodes a State into bytes, and decodes it. The order of checks: the header, the presence of the payload, its
+// checksum, the exact fit of the lists. Memory is allocated only after these checks, and never more than the size of
+// the input.
 #include "verify/state/state_file.h"
 
 #include <fmt/format.h>
@@ -41,12 +42,12 @@ base::Error corrupt(std::string cause) { return not_read("verify state is corrup
 
 std::uint32_t kept_per_file(const State& state) { return state.kept_per_file != 0 ? state.kept_per_file : state.depth; }
 
-// 2^64 at most: of two numbers of 32 bits.
+// At most 2^64, as the product of two numbers of 32 bits.
 std::uint64_t entries_of(const State& state) {
   return state.lists_offsets() ? std::uint64_t{kept_per_file(state)} * state.files : state.depth;
 }
 
-// Whole: that there are exactly as many entries as the fixed part says.
+// True if the number of whole entries is the one in the fixed part.
 bool fits(const State& state, const StateLayout& layout, std::size_t payload_bytes) {
   const std::size_t room = payload_bytes - layout.entries_at;
   return room % layout.entry_bytes == 0 && room / layout.entry_bytes == entries_of(state);
@@ -116,7 +117,7 @@ void write_entries(const State& state, std::span<std::byte> entries) {
   }
 }
 
-// Empty: it can be written.
+// Empty: the state can be written.
 std::string cause_not_written(const State& state) {
   if (state.version != kStateOfFio333 && state.version != kStateOfFio342)
     return fmt::format("version {} cannot be written, only 3 and 5", state.version);
@@ -135,7 +136,7 @@ std::string cause_not_written(const State& state) {
 }  // namespace
 
 bool is_state(std::string_view head) {
-  constexpr std::uint64_t kVersionsMost = 255;  // no text begins so
+  constexpr std::uint64_t kVersionsMost = 255;  // no text begins with such a number
   const Bytes bytes = std::as_bytes(std::span(head));
   if (bytes.size() < StateHeader::kBytes) return false;
   const auto version = get<std::uint64_t>(bytes, StateHeader::kVersionAt);
@@ -153,7 +154,7 @@ base::Expected<State> parse_state(std::span<const std::byte> file) {
   const auto bytes = get<std::uint64_t>(file, StateHeader::kBytesAt);
   if (bytes > file.size() - StateHeader::kBytes)
     return not_read(
-        "failed reading verity state",  // fio's own spelling
+        "failed reading verity state",  // fio's spelling
         fmt::format("the header states {} bytes, the file has {}", bytes, file.size() - StateHeader::kBytes));
   if (bytes > kStateBytesMost) return not_read("failed reading verity state", "the file is larger than any state");
   const Bytes payload = file.subspan(StateHeader::kBytes, bytes);

@@ -1,4 +1,4 @@
-// See state_live.h. All words are of 64 bits: what is fixed (and a checksum of it), then what changes.
+// See state_live.h. All words have 64 bits: the fixed part with its checksum, then the variable part.
 #include "verify/state/state_live.h"
 
 #include <fcntl.h>
@@ -30,7 +30,7 @@ using Words = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t kLiveMagic = 0x316576694c6d6866;  // "fhmLive1"
 
-// Words of the fixed part, and the first of what changes.
+// Words of the fixed part, then the first words of the variable part.
 enum Word : std::size_t {
   kMagicAt,
   kWordsAt,
@@ -43,18 +43,18 @@ enum Word : std::size_t {
   kChecksumAt = kNameAt + kNameBytes / 8,
   kIssuedAt,
   kFlagsAt,
-  kFailedAt,      // how many have failed, and
-  kDisorderedAt,  // are in no order
-  kChangesAt,     // odd: the second list is being made shorter
+  kFailedAt,      // number of failed writes
+  kDisorderedAt,  // number of writes in no order
+  kChangesAt,     // odd: the second list is being shortened
   kSlotsAt
 };
 
-// What lies where, of a job of this depth.
+// The positions of the parts, for a job of this depth.
 struct Map {
   std::size_t places, first, failed, disordered, words, room;
   explicit Map(std::uint64_t depth)
       : places(kSlotsAt + depth),
-        first(places + 4 * depth),  // of twice as many writes as may be in flight: two words each
+        first(places + 4 * depth),  // `places` has two words for each of 2 * depth writes
         failed(first + kFirstRequests),
         disordered(failed + room_of(depth)),
         words(disordered + room_of(depth)),
@@ -104,13 +104,13 @@ base::Error too_deep(std::uint32_t depth) {
 
 constexpr const char* kLives = ": the run that writes it is active";
 
-// Whether a run that lives has the file of this name: it holds its lock.
+// Whether a live run uses the file of this name. Such a run holds the file's lock.
 bool is_kept(const std::string& path) {
   const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   return fd && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
-// A user's file of that name is not replaced: the state is kept in memory then.
+// A user's file of that name is not replaced. The state is then kept in memory.
 bool is_live_or_empty(const std::string& path) {
   const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) return errno == ENOENT;
@@ -119,7 +119,7 @@ bool is_live_or_empty(const std::string& path) {
   return n == 0 || (n == sizeof magic && magic == kLiveMagic);
 }
 
-// Workers outlive a killed parent by a moment, in which they still write.
+// After the parent was killed, workers continue for a moment, and may still write.
 bool wait_for_writer(int fd) {
   constexpr int kLooks = 100;
   constexpr std::uint64_t kBetween_ns = 20'000'000;
@@ -142,7 +142,8 @@ bool is_named(const std::string& path, const FileId& id) {
   return ::lstat(path.c_str(), &facts) == 0 && FileId{facts.st_dev, facts.st_ino} == id;
 }
 
-// A lock takes a descriptor a job: of thousands of jobs only the first have one, so that files can be opened.
+// Each lock needs a descriptor per job. With thousands of jobs, only the first ones get a lock, so that files can still
+// be opened.
 bool has_many(int fd) {
   struct rlimit limit {};
   return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && static_cast<rlim_t>(fd) > limit.rlim_cur / 4;
@@ -154,7 +155,7 @@ std::vector<std::uint64_t> numbers(std::span<const AtomicNumber> words) {
   return values;
 }
 
-// Entries that are there before the count says so.
+// Entries are written before the count includes them.
 std::vector<std::uint64_t> list(std::span<const AtomicNumber> words, std::size_t count_at, std::size_t at,
                                 std::size_t room) {
   const auto count = words[count_at].load(std::memory_order_acquire);
@@ -162,13 +163,14 @@ std::vector<std::uint64_t> list(std::span<const AtomicNumber> words, std::size_t
 }
 
 std::vector<std::uint64_t> disordered_list(std::span<const AtomicNumber> words, const Map& map) {
-  constexpr int kLooksAtOnce = 20, kLooksMost = 1000;  // of a worker that was killed in the middle none will do better
+  constexpr int kLooksAtOnce = 20, kLooksMost = 1000;  // if the worker was killed during the change, no look succeeds
   for (int look = 0;; ++look) {
     const auto before = words[kChangesAt].load(std::memory_order_acquire);
     auto found = list(words, kDisorderedAt, map.disordered, map.room);
     const bool still = words[kChangesAt].load(std::memory_order_acquire) == before && before % 2 == 0;
     if (still || look == kLooksMost) return found;
-    if (look >= kLooksAtOnce) std::this_thread::sleep_for(std::chrono::microseconds(100));  // it may wait for this CPU
+    // the worker may be waiting for this CPU
+    if (look >= kLooksAtOnce) std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
 }
 
@@ -176,7 +178,7 @@ bool is_among(const std::vector<std::uint64_t>& all, std::uint64_t number) {
   return std::find(all.begin(), all.end(), number) != all.end();
 }
 
-// Version 3: of the last `depth` writes those that have ended well, newest first.
+// Version 3: the completed writes among the last `depth` ones, newest first.
 std::vector<CompletedWrite> completed(std::span<const AtomicNumber> words, const Map& map, const OwnRun& own,
                                       std::uint64_t issued) {
   std::vector<CompletedWrite> all;
@@ -188,7 +190,7 @@ std::vector<CompletedWrite> completed(std::span<const AtomicNumber> words, const
   return all;
 }
 
-// fio is told of failed writes as of those in flight: it has to pass over them, too.
+// Failed writes are reported to fio as in flight, because it must skip them too.
 void put_entries(std::span<const AtomicNumber> words, const Map& map, std::vector<std::uint64_t> slots, State& state) {
   const OwnRun& own = *state.own;
   if (state.lists_offsets()) {
@@ -211,7 +213,7 @@ State state_of(std::span<const AtomicNumber> words) {
   const auto name = numbers(words.subspan(kNameAt, kNameBytes / 8));
   const auto* text = reinterpret_cast<const char*>(name.data());
   state.job_name.assign(text, ::strnlen(text, kNameBytes - 1));
-  // The count first, then all that may have come before it.
+  // Reads the count first, then the entries that may have been added before it.
   InFlight now = in_flight_now(words[kIssuedAt], words.subspan(kSlotsAt, state.depth));
   state.writes_issued = now.writes_issued;
   OwnRun& own = state.own.emplace();
@@ -227,7 +229,7 @@ State state_of(std::span<const AtomicNumber> words) {
   return state;
 }
 
-// nullptr: they are the words of a live state.
+// nullptr: the words are those of a live state.
 const char* why_not_live(const Words& words) {
   if (words.size() <= kSlotsAt || words[kMagicAt] != kLiveMagic) return "the file is not the state of a running job";
   if (words[kChecksumAt] != digest::crc32c(std::as_bytes(std::span(words).first(kChecksumAt))))
@@ -290,7 +292,7 @@ base::Expected<LiveState> LiveState::in_file(const std::string& path, const Live
   if (err != 0) return failed("open state file", path, err);
   void* const map = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.fd(), 0);
   if (map == MAP_FAILED) return failed("open state file", path, errno);
-  // Locked before it can be found by its name.
+  // The file is locked before it gets its name.
   struct stat old {};
   const bool is_new = ::fstatat(there.get(), name.c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0;
   err = ::flock(file.fd(), LOCK_EX | LOCK_NB) == 0 ? file.take_name(name, is_new) : errno;

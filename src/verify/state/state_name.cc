@@ -1,4 +1,4 @@
-// See state_name.h. Only the job's name is changed: a prefix may be a path.
+// See state_name.h. Only the job's name is changed, because a prefix may be a path.
 #include "verify/state/state_name.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// See state_own.h. All words are of 64 bits: magic, words in all, the payload's checksum, generation, flags, depth, the
-// four counts, the four lists, and the CRC32C of all before it.
+// See state_own.h. All words have 64 bits: magic, number of words, the payload's checksum, generation, flags, depth,
+// the four counts, the four lists. The last word is the CRC32C of everything before it.
 #include "verify/state/state_own.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::uint64_t checksum(const Words& words, std::size_t count) {
   return digest::crc32c(std::as_bytes(std::span(words).first(count)));
 }
 
-// The lists, if their counts come to just what is there.
+// Returns the lists if their counts add up to the remaining words.
 std::optional<OwnRun> lists_in(const Words& words) {
   std::uint64_t left = words.size() - kHead - 1;
   for (std::size_t i = 0; i < kLists; ++i) {

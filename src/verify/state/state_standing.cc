@@ -1,5 +1,6 @@
-// See state_standing.h. One thing of version 3 has to be undone first: every file has as many entries as the file of
-// the job that completed most, so the list of one that completed fewer ends with entries that nobody wrote, of offset 0.
+// See state_standing.h. In version 3, all files have as many entries as the file with the most completed writes. The
+// list of a file with fewer completed writes therefore ends with filler entries. A filler entry has offset 0, and no
+// job wrote it.
 #include "verify/state/state_standing.h"
 
 #include <fmt/format.h>
@@ -19,8 +20,8 @@ bool has(const std::vector<std::uint64_t>& sorted, std::uint64_t number) {
   return std::binary_search(sorted.begin(), sorted.end(), number);
 }
 
-// With one file nothing is filled up. Otherwise an offset 0 that is the oldest of its file's list (they are newest
-// first) is a write or filling; one that a later entry of another offset follows is a write.
+// A state with one file has no filler. Otherwise, an offset 0 as the oldest entry of its file is a write or filler
+// (lists are newest first). If a later entry has another offset, the offset 0 is a write.
 std::vector<std::uint64_t> files_with_doubtful_zero(const State& state) {
   struct Seen {
     bool sure = false, at_the_end = false;

@@ -1,6 +1,6 @@
-// A state is wanted after the worst moment: the power went, the writer was killed, the disk was full. fio empties the
-// old file and writes the new one in its place, so such a moment can leave neither. Here it is a document
-// (base/files/output_file.h): the old one is whole until the new one takes its name.
+// A state is needed after a failure: the power failed, the writer was killed, the disk was full. fio truncates the old
+// file and writes the new one in its place, so such a moment can destroy both. Here the file is a document
+// (base/files/output_file.h): the old one remains complete until the new one takes its name.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr mode_t kMode = 0644;
 
-// "open state file: Permission denied", and fio's second line with what it means.
+// Example: "open state file: Permission denied", then fio's second line with its meaning.
 base::Error failed(const char* what, const std::string& path, int err, const std::string& means, bool for_write) {
   base::Error error = base::system_error(what, err);
   error.cause =
@@ -69,7 +69,7 @@ base::Expected<void> save_state(const std::string& path, const State& state) {
   return failed("write state file", path, error.sys_errno, means, true);
 }
 
-// O_NONBLOCK: a pipe of that name would be waited for.
+// O_NONBLOCK: opening a pipe of that name would wait otherwise.
 base::Expected<State> load_state(const std::string& path) {
   const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat facts {};
