@@ -1,5 +1,5 @@
-// cpuio: a chunk of CPU time is an I/O without bytes. A chunk of noop is as long as cpuchunks= says, and the pause after
-// it the loop's (thinktime). A chunk of qsort takes as long as it takes: its pause is made of that, here.
+// cpuio: an I/O is a chunk of CPU time and moves no bytes. A chunk of noop has the length of cpuchunks=, and the loop's
+// pause (thinktime) follows it. The duration of a chunk of qsort is not fixed: this engine derives the pause from it.
 #include <time.h>
 
 #include <algorithm>
@@ -15,14 +15,14 @@ namespace fathom::engine {
 namespace {
 
 constexpr std::size_t kArrays = 4, kIntegers = std::size_t{256} * 1024;
-constexpr std::uint64_t kLookAround_ns = 50'000'000;  // how long a pause may go on when the job is over
+constexpr std::uint64_t kLookAround_ns = 50'000'000;  // maximum time that a pause continues after the end of the job
 
 struct Burner : CallState {
   io::CpuioOptions options;
   JobFacts job;
   std::array<std::vector<std::int32_t>, kArrays> arrays;
   base::Prng prng{1};
-  std::uint64_t end_ns = 0;  // of the runtime; 0: there is none
+  std::uint64_t end_ns = 0;  // end of the runtime; 0: no runtime
 };
 
 base::Expected<void> prepare_cpuio(const Setup& setup, CallContext& context) {

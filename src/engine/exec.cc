@@ -1,5 +1,6 @@
-// exec: a program that runs as long as its job does. An I/O is a look, 50 ms long, at whether it still runs; the job is
-// over when it has ended. Where the job ends first, the program is asked to (SIGTERM), and killed grace_time= later.
+// exec: a program that runs as long as its job does. Each I/O checks for 50 ms whether the program still runs. The job
+// is over when the program has ended. If the job ends first, the program receives SIGTERM, and is killed after
+// grace_time=.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -26,10 +27,10 @@ struct Program : CallState {
   int grace_ms = 0;
 };
 
-// What the child has to know between fork and exec.
+// Data that the child needs between fork and exec.
 thread_local Program* starting = nullptr;
 
-// A worker leaves signals to its parent; the program is to have its own.
+// A worker leaves signals to its parent. The program must handle signals itself.
 void in_child() {
   sigset_t none;
   sigemptyset(&none);
@@ -111,7 +112,7 @@ void end_program(CallContext& context) {
   const std::uint64_t end_ns = base::monotonic_ns() + static_cast<std::uint64_t>(program.grace_ms) * 1'000'000;
   while (!program.process->wait(10) && base::monotonic_ns() < end_ns) {
   }
-}  // what still runs is killed with its owner
+}  // the owner's destructor kills a program that still runs
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// filecreate, filestat, filedelete, dircreate, dirstat, dirdelete: one call on the name of each file, which is what is
-// measured. What the call needs and is not there is made when the engine is opened: files of one block (mode 0644), directories of mode
-// 0700. What is counted are the bytes of the block, as in fio: they are not moved.
+// filecreate, filestat, filedelete, dircreate, dirstat, dirdelete: each measures one call per file name. Missing files
+// or directories that the call needs are created at open: files of one block with mode 0644, directories with mode
+// 0700. As in fio, the bytes of the block are counted, but not moved.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,7 +25,7 @@ base::Expected<void> make_files(const Setup& setup, CallContext& context) {
   for (const io::Target& target : setup.targets) {
     const int how = O_WRONLY | O_CREAT | O_EXCL | O_NONBLOCK | O_CLOEXEC;
     const base::system::UniqueFd fd(::open(target.path.c_str(), how, 0644));
-    if (!fd && errno == EEXIST) continue;  // what it holds is not looked at
+    if (!fd && errno == EEXIST) continue;  // its content does not matter
     const auto size = static_cast<off_t>(target.length);
     if (!fd || (::fallocate(fd.get(), 0, 0, size) != 0 && ::ftruncate(fd.get(), size) != 0))
       return base::system_error("make `" + target.path + "`", errno);
@@ -73,7 +73,7 @@ std::int32_t act(CallContext& context, const io::Request& request, std::byte*) {
                                                                       : -errno;
 }
 
-// Only regular files and links are removed, never the node of a device, a pipe or a socket.
+// Only regular files and links are removed, never a device node, a pipe or a socket.
 base::Expected<void> make_files_to_delete(const Setup& setup, CallContext& context) {
   for (const io::Target& target : setup.targets) {
     struct stat now;

@@ -1,4 +1,4 @@
-// Trims, syncs and refused requests beside a queue; see the header.
+// Handles trims, syncs and refused requests outside the queue; see the header.
 #include "engine/side_calls.h"
 
 #include <algorithm>

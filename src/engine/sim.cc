@@ -26,7 +26,7 @@ base::Expected<void> SimEngine::open(const Setup& setup) {
   return {};
 }
 
-// The server that is free first takes it, and is free again when it finishes.
+// The server that is free first takes the I/O. It is free again when the I/O finishes.
 std::uint64_t SimEngine::served_ns(std::uint64_t latency_ns) {
   std::pop_heap(free_ns_.begin(), free_ns_.end(), std::greater<>{});
   free_ns_.back() = std::max(clock_.now_ns(), free_ns_.back()) + latency_ns;
@@ -35,7 +35,7 @@ std::uint64_t SimEngine::served_ns(std::uint64_t latency_ns) {
   return finish_ns;
 }
 
-// plain: none fails, and none waits for another.
+// plain: no I/O fails, and none waits for another.
 template <bool plain>
 int SimEngine::begin_posted() {
   for (io::Completion completion : posted_) {

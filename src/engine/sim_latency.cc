@@ -1,4 +1,4 @@
-// Distributions as rows: a name, what the fields mean, and two closed forms. See the header.
+// Distributions as rows: a name, the meaning of the fields, and two closed forms. See the header.
 #include "engine/sim_latency.h"
 
 #include <fmt/format.h>
@@ -14,8 +14,8 @@
 namespace fathom::engine {
 namespace {
 
-// The inverse of the standard normal distribution function: a rational start (Acklam, relative error below 1.2e-9),
-// then one Halley step against erfc, which leaves rounding only.
+// The inverse of the standard normal distribution function: a rational approximation (Acklam, relative error below
+// 1.2e-9). One Halley step with erfc follows, which leaves only rounding errors.
 double rational_normal_quantile(double p) {
   constexpr double a[] = {-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,
                           1.383577518672690e+02,  -3.066479806614716e+01, 2.506628277459239e+00};
@@ -56,10 +56,10 @@ double exp_mean(double a, double, double) { return a; }
 double normal_quantile(double q, double a, double b, double) {
   return std::max(0.0, a + b * standard_normal_quantile(q));
 }
-double normal_mean(double a, double b, double) {  // of max(0, X)
+double normal_mean(double a, double b, double) {  // the mean of max(0, X)
   return b == 0 ? a : a * normal_cdf(a / b) + b * normal_density(a / b);
 }
-double two_quantile(double q, double a, double b, double share) {  // sorted: the larger value lies on top
+double two_quantile(double q, double a, double b, double share) {  // sorted: the larger value has the higher ranks
   const double low_share = a <= b ? 1 - share : share;
   return q < low_share ? std::min(a, b) : std::max(a, b);
 }
@@ -91,7 +91,7 @@ base::Error not_a_latency(std::string_view text, std::string cause, std::string 
 
 struct Fields {
   std::array<std::string_view, 5> text;
-  std::size_t count = 0;  // may exceed what fits: then there were too many
+  std::size_t count = 0;  // may exceed the size of `text`: then there were too many fields
 };
 
 Fields split(std::string_view text) {

@@ -1,4 +1,4 @@
-// Opening and closing; see the header.
+// Opens and closes a synchronous engine; see the header.
 #include "engine/syscall_engine.h"
 
 namespace fathom::engine {

@@ -1,4 +1,4 @@
-// What an engine knows of files and devices by itself, by the engine's name.
+// Finds, by the engine's name, how an engine accesses files and devices itself.
 #include <algorithm>
 #include <iterator>
 #include <utility>

@@ -1,5 +1,5 @@
-// e4defrag: a write exchanges the extents of its block with those of a donor file (EXT4_IOC_MOVE_EXT). The donor's space
-// is reserved once for all, or with inplace=1 for each request, and given back after it.
+// e4defrag: a write exchanges the extents of its block with those of a donor file (EXT4_IOC_MOVE_EXT). The donor's
+// space is reserved once for all requests. With inplace=1 it is reserved for each request and released after it.
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -16,7 +16,7 @@
 namespace fathom::engine {
 namespace {
 
-// The kernel's, fs/ext4/ext4.h, which is no header for programs.
+// From the kernel's fs/ext4/ext4.h, which is not a header for programs.
 struct MoveExtent {
   std::uint32_t reserved, donor_fd;
   std::uint64_t from_block, donor_block, blocks, moved_blocks;
@@ -29,7 +29,7 @@ struct Donor : CallState {
   bool inplace = false;
 };
 
-// Beside the file, as every name without a folder of its own is in directory=.
+// A name without a directory refers to the directory of the file. In this way, all such names belong to directory=.
 std::string donor_beside(const std::string& name, const std::string& first) {
   const auto slash = first.rfind('/');
   return name[0] != '/' && slash != std::string::npos ? first.substr(0, slash + 1) + name : name;

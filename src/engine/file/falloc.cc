@@ -1,6 +1,6 @@
-// falloc: what a file system takes to give out and take back space. A read reserves the block's space and leaves the
-// file's size alone, a write reserves it and makes the file as long as that needs, a trim punches a hole. No byte is
-// moved; what is counted are the bytes that were asked for.
+// falloc: measures how long a file system takes to allocate and free space. A read reserves the block's space and keeps
+// the file's size. A write reserves it and extends the file as needed. A trim punches a hole. No data is moved; the
+// requested bytes are counted.
 #include <fcntl.h>
 
 #include <cerrno>

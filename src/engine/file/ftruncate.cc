@@ -1,5 +1,5 @@
-// ftruncate: a write makes the file as long as its offset says. There is no reading or trimming of that kind. What is
-// counted are the bytes of the block, which are not written.
+// ftruncate: a write sets the file's size to its offset. Reads and trims are not supported. The bytes of the block are
+// counted, but not written.
 #include <unistd.h>
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// The handler of SIGBUS: whatever is no page of a watched mapping goes to who handled it before.
+// The handler of SIGBUS. It passes faults outside the watched mappings to the previous handler.
 #include "engine/file/mapped_faults.h"
 
 #include <pthread.h>
@@ -50,7 +50,7 @@ bool install() {
   return ::sigaction(SIGBUS, &action, &g_before) == 0;
 }
 
-// A worker that is a thread blocks all signals: one that its own access raised would then end the program.
+// A worker that is a thread blocks all signals. A blocked SIGBUS from its own access would then end the program.
 void let_through() {
   sigset_t one;
   sigemptyset(&one);

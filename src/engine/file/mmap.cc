@@ -1,7 +1,7 @@
-// mmap: a copy from or to a shared mapping of the part of the target that the job may touch; one mapping a target, made
-// at open. direct=1 does what fio does: the touched pages are written back after every copy (msync), which is not
-// direct I/O but makes a write reach the device. A request beyond the end of the mapping is cut short there, as read()
-// would; one that meets a page which is no longer there fails with EIO (mapped_faults.h).
+// mmap: copies from or to a shared mapping of the part of the target that the job may touch. There is one mapping per
+// target, created at open. With direct=1 it does what fio does: it writes the touched pages back after every copy
+// (msync). This is not direct I/O, but makes a write reach the device. A request beyond the end of the mapping is
+// truncated, as read() does. A request that meets a missing page fails with EIO (mapped_faults.h).
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ std::uint64_t page_size() {
   return size;
 }
 
-// The job's part of the target, from a page boundary; all of it when no part is given. Never beyond the end.
+// The job's part of the target, from a page boundary, or all of it if no part is given. It never extends past the end.
 Mapping part_of(const io::Target& target) {
   Mapping m;
   m.file_offset = std::min(target.start, target.size) & ~(page_size() - 1);
@@ -43,7 +43,7 @@ base::Expected<Mapping> map_target(const io::Target& target, const io::EngineOpt
   if (data == MAP_FAILED)
     return base::system_error(fmt::format("mmap {} ({} bytes at {})", target.path, m.length, m.file_offset), errno);
   m.data = static_cast<std::byte*>(data);
-  // A kernel without huge pages refuses the advice, and the mapping is what it is.
+  // A kernel without huge pages refuses the advice. The mapping then remains as it is.
   if (thp) ::madvise(data, m.length, MADV_HUGEPAGE);
   const int advice = options.random ? POSIX_MADV_RANDOM : POSIX_MADV_SEQUENTIAL;
   if (const int err = ::posix_madvise(data, m.length, advice); err != 0) {
@@ -58,14 +58,14 @@ std::int32_t write_back(std::byte* data, std::size_t length) {
   return ::msync(data - misalignment, length + misalignment, MS_SYNC) == 0 ? 0 : -errno;
 }
 
-// How many of the request's bytes lie inside.
+// The number of the request's bytes inside the mapping.
 std::size_t within(const Mapping& m, const io::Request& request) {
   if (request.offset < m.file_offset || request.offset - m.file_offset >= m.length) return 0;
   return std::min<std::size_t>(request.length, m.length - (request.offset - m.file_offset));
 }
 
-// direct=1, or a page of the I/O was not to be had: then the I/O has failed, and the page is the file's again, so that
-// the next one that touches it fails as well.
+// Handles direct=1, and a missing page. In the second case the I/O has failed. The page is mapped to the file again, so
+// that the next access to it fails as well.
 std::int32_t finish_copy(CallContext& context, const io::Request& request, std::byte* data, std::size_t n) {
   if (context.after_copy & file::kPageMissing) {
     context.after_copy &= static_cast<std::uint8_t>(~file::kPageMissing);
@@ -102,7 +102,7 @@ std::int32_t mmap_io(CallContext& context, const io::Request& request, std::byte
   } else {
     std::memcpy(data, buffer, n);
   }
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // the handler of SIGBUS may have run: no instruction
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // the SIGBUS handler may have run; generates no instruction
   if (context.after_copy != 0) return finish_copy(context, request, data, n);
   return static_cast<std::int32_t>(n);
 }

@@ -1,5 +1,5 @@
-// page_fault: a copy from or to private memory that nobody has touched yet, so that an I/O is what the kernel does for
-// a page that is missing. The memory is as large as the job's one file would be; a sync has nothing to do.
+// page_fault: copies from or to untouched private memory, so that an I/O measures the kernel's work for a missing page.
+// The memory is as large as the job's only file would be. A sync does nothing.
 #include <fmt/format.h>
 #include <sys/mman.h>
 

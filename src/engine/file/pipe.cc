@@ -39,7 +39,8 @@ long SplicePipe::from_memory(const std::byte* from, std::size_t bytes) {
     const iovec rest{const_cast<std::byte*>(from) + moved, bytes - moved};
     const long n = ::vmsplice(in.get(), &rest, 1, SPLICE_F_NONBLOCK);
     if (n < 0 && errno == EINTR) continue;
-    // A buffer that does not begin on a page takes a page more than the pipe may hold: the rest goes with the next.
+    // A buffer that does not begin on a page boundary needs one page more than the pipe may hold. The rest goes with
+    // the next call.
     if (n < 0 && errno == EAGAIN && moved > 0) break;
     if (n <= 0) return n < 0 ? -errno : -EIO;
     moved += static_cast<std::size_t>(n);

@@ -1,4 +1,4 @@
-// pvsync: preadv and pwritev, of a vector of one buffer.
+// pvsync: preadv and pwritev, with a vector of one buffer.
 #include <sys/uio.h>
 
 #include "engine/file_ops.h"
@@ -14,7 +14,7 @@ std::int32_t pvsync_io(CallContext& context, const io::Request& request, std::by
   if (request.dir == io::Dir::sync) return sync_file(target.fd, request);
   const iovec vector{buffer, request.length};
   const long call = request.dir == io::Dir::read ? SYS_preadv : SYS_pwritev;
-  // The kernel takes the offset as two words, of which a 64-bit system uses the first.
+  // The kernel's interface has two words for the offset. A 64-bit system uses the first one.
   return static_cast<std::int32_t>(
       raw_call(call, target.fd, as_argument(&vector), 1, static_cast<long>(request.offset), 0));
 }

@@ -1,5 +1,5 @@
-// pvsync2: preadv2 and pwritev2, whose flags can ask the kernel to poll for the completion (hipri, RWF_HIPRI) in a
-// share of the I/Os.
+// pvsync2: preadv2 and pwritev2. Their flags can make the kernel poll for the completion (hipri, RWF_HIPRI) in a share
+// of the I/Os.
 #include <sys/uio.h>
 
 #include <cerrno>
@@ -35,7 +35,7 @@ std::int32_t pvsync2_io(CallContext& context, const io::Request& request, std::b
   const bool poll = context.hipri_percent != 0 && context.prng.below(100) < context.hipri_percent;
   const bool read = request.dir == io::Dir::read;
   const int flags = context.rw_flags[poll] | (read ? 0 : context.write_flags);
-  // The kernel takes the offset as two words, of which a 64-bit system uses the first.
+  // The kernel's interface has two words for the offset. A 64-bit system uses the first one.
   return static_cast<std::int32_t>(raw_call(read ? SYS_preadv2 : SYS_pwritev2, target.fd, as_argument(&vector), 1,
                                             static_cast<long>(request.offset), 0, flags));
 }

@@ -1,5 +1,5 @@
-// splice: from the file through a pipe to the buffer, and the other way, in pieces of what the pipe holds. A file
-// system that cannot is told by the first I/O (EINVAL).
+// splice: moves data from the file through a pipe to the buffer, or back, in pieces of the pipe's size. If the file
+// system does not support it, the first I/O fails (EINVAL).
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ base::Expected<void> prepare_splice(const Setup&, CallContext& context) {
   return {};
 }
 
-// One piece: how many bytes, or -errno.
+// Moves one piece. Returns the number of bytes, or -errno.
 long read_piece(file::SplicePipe& pipe, int fd, off64_t offset, std::byte* to, std::size_t bytes) {
   const long n = ::splice(fd, &offset, pipe.in.get(), nullptr, bytes, SPLICE_F_MORE);
   if (n <= 0) return n < 0 ? -errno : 0;
@@ -54,7 +54,7 @@ std::int32_t splice_io(CallContext& context, const io::Request& request, std::by
     const long n = request.dir == io::Dir::read ? read_piece(pipe, target.fd, offset, buffer + done, bytes)
                                                 : write_piece(pipe, target.fd, offset, buffer + done, bytes);
     if (n < 0) {
-      if (auto fresh = pipe.open(); !fresh) return -EMFILE;  // with nothing left in it of this one
+      if (auto fresh = pipe.open(); !fresh) return -EMFILE;  // a new pipe has no remaining data of this block
       return done > 0 ? static_cast<std::int32_t>(done) : static_cast<std::int32_t>(n);
     }
     if (n == 0) break;

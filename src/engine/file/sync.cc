@@ -1,5 +1,5 @@
-// sync: lseek, then read or write. The seek is left out when the file already stands at the offset, as in fio:
-// sequential jobs make one system call an I/O.
+// sync: lseek, then read or write. As in fio, the seek is omitted if the file position already equals the offset.
+// Sequential jobs thus make one system call per I/O.
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,7 +16,7 @@ constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
 
 base::Expected<void> prepare_sync(const Setup& setup, CallContext& context) {
   context.positions.assign(setup.targets.size(), kUnknown);
-  // filename=-: a pipe has no offsets, and stands where it begins.
+  // filename=-: a pipe has no offsets, so its position is 0.
   for (std::size_t i = 0; i < setup.targets.size(); ++i)
     if (setup.targets[i].path == "-") context.positions[i] = 0;
   return {};

@@ -1,6 +1,6 @@
-// vsync: neighbours of a batch become one readv or writev. A batch is taken as it comes: requests of one file and
-// direction, each beginning where the one before it ends, go together behind one seek; another file or direction, or a
-// gap, begins the next call. So it joins nothing where batches are of one (iodepth_batch=1).
+// vsync: joins adjacent requests of a batch to one readv or writev. The order of a batch is kept. Requests of one file
+// and direction, each beginning at the end of the previous one, share one seek and call. Another file or direction, or
+// a gap, begins the next call. Batches of one request (iodepth_batch=1) are therefore never joined.
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ class Vsync final : public BatchEngine {
   void close() override {}
 
  private:
-  // How many of the batch's first go with one call.
+  // The number of requests at the front of the batch that one call can handle.
   static std::size_t neighbours(std::span<const Posted> batch) {
     const io::Request& first = *batch[0].request;
     if (first.dir >= io::Dir::trim) return 1;
@@ -71,7 +71,7 @@ class Vsync final : public BatchEngine {
     share_out(group, transfer(target.fd, first, {vector_.data(), group.size()}, wanted));
   }
 
-  // One seek and one call, and more of them only where one comes back short: how much was moved, or -errno.
+  // One seek and one call; further calls only after a short result. Returns the bytes moved, or -errno.
   static long transfer(int fd, const io::Request& first, std::span<iovec> vector, std::size_t wanted) {
     if (::lseek(fd, static_cast<off_t>(first.offset), SEEK_SET) < 0) return -errno;
     const long call = first.dir == io::Dir::read ? SYS_readv : SYS_writev;
@@ -95,7 +95,7 @@ class Vsync final : public BatchEngine {
     vector[0].iov_len -= bytes;
   }
 
-  // An error is everyone's; of what was moved the first have theirs.
+  // An error applies to all requests. Otherwise the bytes moved are assigned in order, from the first request on.
   void share_out(std::span<const Posted> group, long moved) {
     for (const Posted& p : group) {
       if (moved < 0) {

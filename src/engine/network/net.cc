@@ -1,5 +1,5 @@
-// net: a block is sent to, or received from, the other end of a connection. With pingpong it comes back, and the two
-// ways count as one I/O. Who receives is done when the other end closes. The clock starts when the connection is there.
+// net: sends a block to the other end of a connection, or receives one. With pingpong the block returns, and both
+// directions count as one I/O. A receiver ends when the other end closes. The time starts when the connection exists.
 #include "engine/network/net_socket.h"
 #include "engine/parts.h"
 

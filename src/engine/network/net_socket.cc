@@ -130,7 +130,7 @@ base::Expected<void> NetSocket::find_address() {
   const std::string service = std::to_string(port);
   const auto look_up = [&](const char* name) { return ::getaddrinfo(name, service.c_str(), &hints, &found); };
   int rc = look_up(options_.hostname.empty() ? nullptr : options_.hostname.c_str());
-  // `localhost` is this machine (RFC 6761, 6.3), also in a container whose /etc/hosts does not say so.
+  // `localhost` is this machine (RFC 6761, 6.3), even in a container with no such name in /etc/hosts.
   if (rc != 0 && options_.hostname == "localhost") rc = look_up(domain == AF_INET6 ? "::1" : "127.0.0.1");
   if (rc != 0) {
     base::Error e;
@@ -160,7 +160,7 @@ base::Expected<void> NetSocket::make_socket() {
   return {};
 }
 
-// A group's datagrams come where they are asked for; what is sent to it goes as far as ttl=.
+// Multicast: the receiver joins the group. The sender selects the interface, and ttl= limits the distance.
 base::Expected<void> NetSocket::join_group() {
   if (address_.ss_family != AF_INET) return {};
   in_addr interface { htonl(INADDR_ANY) };
@@ -193,7 +193,7 @@ base::Expected<void> NetSocket::bind_and_listen() {
       const int rc = ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address_), address_bytes_);
       if (rc == 0 || errno != ECONNREFUSED) return failed("bind to", EADDRINUSE);
     }
-    ::unlink(path.c_str());  // of a run that was killed
+    ::unlink(path.c_str());  // a socket left by a run that was killed
     bound_path_ = path;
   } else if (auto ok = set(SOL_SOCKET, SO_REUSEADDR, 1, "SO_REUSEADDR="); !ok) {
     return ok;
@@ -236,7 +236,7 @@ base::Expected<void> NetSocket::accept_one() {
   return tcp && options_.nodelay ? set(IPPROTO_TCP, TCP_NODELAY, 1, "nodelay=") : base::Expected<void>();
 }
 
-// From whom the first announcement comes, there pingpong's answers go.
+// The sender of the first announcement receives the answers of pingpong.
 base::Expected<void> NetSocket::await_datagrams() {
   for (Announcement a{}; !connected_ && wait_until(POLLIN);) {
     sockaddr_storage from{};
@@ -263,7 +263,7 @@ base::Expected<void> NetSocket::begin() {
       return failed("connect to", errno);
     connected_ = true;
   }
-  // So that a call comes back in time to look at whether the job is over.
+  // Limits a call's duration, so that the loop can check for the end of the job.
   const timeval look{0, kLook_ms * 1000L};
   ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &look, sizeof look);
   ::setsockopt(fd_.get(), SOL_SOCKET, SO_SNDTIMEO, &look, sizeof look);
@@ -289,7 +289,7 @@ std::int32_t NetSocket::send_datagram(std::byte* data, std::uint32_t bytes) {
   return n < 0 ? -errno : static_cast<std::int32_t>(n);
 }
 
-// The last block is not marked, nor is one that is to come back.
+// MSG_MORE is not set for the last block, nor for a block that must come back.
 std::int32_t NetSocket::send_block(std::byte* data, std::uint32_t bytes) {
   for (;;) {
     const bool more = sent_bytes_ + bytes < job_.size_bytes && !options_.pingpong;
@@ -316,7 +316,7 @@ std::int32_t NetSocket::receive_datagram(std::byte* data, std::uint32_t bytes) {
   if (n == static_cast<ssize_t>(sizeof a)) {
     std::memcpy(&a, data, sizeof a);
     if (a.is(kLinkClose)) return kWorkIsDone;
-    if (a.is(kLinkOpen)) return -EINTR;  // another sender's
+    if (a.is(kLinkOpen)) return -EINTR;  // from another sender
   }
   if (!options_.pingpong && job_.dropped_ios != nullptr)
     *job_.dropped_ios += missing_before(data, static_cast<std::uint32_t>(n), next_number_);

@@ -1,4 +1,4 @@
-// netsplice: as net, but a block goes between socket and buffer through a pipe, by splice and vmsplice.
+// netsplice: like net, but a block moves between socket and buffer through a pipe, with splice and vmsplice.
 #include <fcntl.h>
 #include <poll.h>
 
@@ -36,7 +36,8 @@ base::Expected<void> prepare_netsplice(const Setup& setup, CallContext& context)
 
 base::Expected<void> begin_netsplice(CallContext& context) { return context.state<SplicedConnection>().socket.begin(); }
 
-// What there is, up to a pipe full: how much, 0 when the other end has closed, or -errno.
+// Receives the available data, up to the pipe's size. Returns the number of bytes, or -errno. 0: the other end has
+// closed, or the job is over.
 long receive_piece(SplicedConnection& c, std::byte* to, std::size_t bytes) {
   if (!c.socket.wait_until(POLLIN)) return 0;
   const long n = ::splice(c.socket.fd(), nullptr, c.pipe.in.get(), nullptr, bytes, SPLICE_F_MOVE);

@@ -1,4 +1,4 @@
-// Reading what there is, and choosing.
+// Reads the placements of a namespace, and selects one for each write.
 #include "engine/queue/data_placement.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// io_uring's cold half: setting up, registering, and the requests that are not plain reads and writes. See the header.
+// io_uring outside the hot path: setup, registration, and requests that are not plain reads and writes. See the header.
 #include "engine/queue/io_uring.h"
 
 #include <cstring>
@@ -104,9 +104,9 @@ void UringEngine::post_rare(std::uint32_t slot, const io::Request& request, std:
   push(slot);
 }
 
-// The kernel's thread takes the SQEs by itself unless it has gone to sleep.
+// The kernel's thread takes the SQEs itself, unless it sleeps.
 int UringEngine::wake_thread(unsigned n) {
-  // Full fence: either we see that it sleeps, or it sees the new tail before it goes to sleep.
+  // Full fence: either this thread sees the sleep flag, or the kernel's thread sees the new tail before it sleeps.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const unsigned flags = std::atomic_ref(*ring_.sq.kflags).load(std::memory_order_relaxed);
   if (flags & IORING_SQ_NEED_WAKEUP)
@@ -127,7 +127,7 @@ int UringEngine::reap_waiting(unsigned min, std::size_t n, std::span<io::Complet
   }
 }
 
-// With a polling thread fio waits by watching the ring; a wait that grows long is slept through in the kernel.
+// With a polling thread, fio waits by polling the ring. Here a long wait sleeps in the kernel.
 bool UringEngine::spin_for_completion() const {
   const unsigned head = *ring_.cq.khead;
   for (unsigned i = 0; i < kSpinsBeforeSleep; ++i) {

@@ -1,4 +1,4 @@
-// io_uring_cmd's cold half: what each target is, setting up the ring, and waiting. See the header.
+// io_uring_cmd outside the hot path: examining the targets, setting up the ring, and waiting. See the header.
 #include "engine/queue/io_uring_cmd.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ base::Expected<void> UringCmdEngine::identify_all(const Setup& setup) {
   for (const io::Target& target : setup.targets) {
     auto ns = identify_(target.fd, target.path);
     if (!ns) return ns.error();
-    // A stride is the largest request, rounded up to a page, and so is the limit.
+    // A stride is the largest request, rounded up to a page. The limit is a multiple of a page too.
     if (ns->largest_bytes != 0 && setup.buffer_stride > ns->largest_bytes)
       return base::Error{
           base::ErrorKind::usage,
@@ -50,7 +50,7 @@ base::Expected<void> UringCmdEngine::identify_all(const Setup& setup) {
   return {};
 }
 
-// Of the first target: a job's namespaces are alike.
+// Uses the first target, because all namespaces of a job are alike.
 base::Expected<void> UringCmdEngine::prepare_placement(const Setup& setup) {
   const auto& own = setup.options.of<io::DataPlacementOptions>();
   std::vector<std::uint16_t> available;
@@ -133,7 +133,7 @@ void UringCmdEngine::refuse_request(std::uint32_t slot, const io::Request& reque
   refuse(slot);
 }
 
-// Metadata that is not what was written fails its read.
+// A read fails if its metadata differs from the metadata written.
 int UringCmdEngine::reap_rare(unsigned min, std::span<io::Completion> out) {
   std::size_t n = refused_done_.has_done() ? refused_done_.take(out) : 0;
   reaps_rare_ = protection_.checks() || refused_done_.has_done();
@@ -148,9 +148,9 @@ int UringCmdEngine::reap_rare(unsigned min, std::span<io::Completion> out) {
   return static_cast<int>(n);
 }
 
-// The kernel's thread takes the SQEs by itself unless it has gone to sleep.
+// The kernel's thread takes the SQEs itself, unless it sleeps.
 int UringCmdEngine::wake_thread() {
-  // Full fence: either we see that it sleeps, or it sees the new tail before it goes to sleep.
+  // Full fence: either this thread sees the sleep flag, or the kernel's thread sees the new tail before it sleeps.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const unsigned flags = std::atomic_ref(*ring_.sq.kflags).load(std::memory_order_relaxed);
   if (flags & IORING_SQ_NEED_WAKEUP)

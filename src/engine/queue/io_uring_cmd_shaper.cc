@@ -1,4 +1,4 @@
-// The bits.
+// Sets the bits of write commands.
 #include "engine/queue/io_uring_cmd_shaper.h"
 
 namespace fathom::engine::queue {
@@ -41,7 +41,7 @@ void NvmeCommandShaper::shape(io::Dir dir, nvme_uring_cmd& command) {
   while (draw > share->last_draw) ++share;
   const ModeRow& row = kModes[static_cast<int>(share->mode)];
   command.opcode = row.opcode;
-  // Write Uncorrectable has neither FUA nor anything else in dword 12 but the count.
+  // Write Uncorrectable has no FUA bit. Its dword 12 contains only the count.
   if (share->mode == io::WriteMode::uncor)
     command.cdw12 &= 0xffff;
   else

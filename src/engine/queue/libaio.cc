@@ -16,8 +16,8 @@
 namespace fathom::engine::queue {
 namespace {
 
-// The completion ring as the kernel maps it at the address that io_setup returns. The layout is part of its ABI;
-// `magic` says so.
+// The completion ring, as the kernel maps it at the address that io_setup returns. The layout is part of its ABI, as
+// `magic` indicates.
 struct AioRing {
   unsigned id;
   unsigned nr;
@@ -29,7 +29,7 @@ struct AioRing {
   unsigned header_length;
 };
 static_assert(sizeof(AioRing) == 32);
-constexpr unsigned kOwnPriority = 1 << 1;  // IOCB_FLAG_IOPRIO; its header and libaio's do not go together
+constexpr unsigned kOwnPriority = 1 << 1;  // IOCB_FLAG_IOPRIO; its header conflicts with libaio's
 constexpr unsigned kAioRingMagic = 0xa10a10a1;
 
 AioRing* ring_of(io_context_t context) { return reinterpret_cast<AioRing*>(context); }
@@ -117,8 +117,8 @@ int LibaioEngine::ring(unsigned /*wait_for*/) {
   return handed_over(rc);
 }
 
-// Fewer than posted: the rest moves to the front. An error is that of the first request, which the kernel has not
-// taken.
+// Handles a partial submission: the remaining requests move to the front. An error belongs to the first request, which
+// the kernel has not taken.
 int LibaioEngine::handed_over(int rc) {
   if (rc == -EAGAIN || rc == -EINTR) return rc;
   if (rc < 0) {
@@ -143,7 +143,7 @@ int LibaioEngine::reap(unsigned min, std::span<io::Completion> out) {
   return static_cast<int>(n) + rc;
 }
 
-// libaio's own function looks into the ring first: nothing there costs no system call.
+// libaio's function reads the ring first, so an empty ring costs no system call.
 long LibaioEngine::look(std::size_t most) {
   timespec no_wait{};
   return io_getevents(context_, 0, static_cast<long>(most), events_.data(), &no_wait);
@@ -167,7 +167,7 @@ std::size_t LibaioEngine::read_ring(std::span<io::Completion> out) {
   const auto* events =
       reinterpret_cast<const io_event*>(reinterpret_cast<const std::byte*>(ring) + ring->header_length);
   unsigned head = ring->head;
-  // Acquire: the events before this tail are complete. Release below: the kernel may reuse what we have read.
+  // Acquire: the events before this tail are complete. Release below: the kernel may reuse the entries that were read.
   const unsigned tail = std::atomic_ref(ring->tail).load(std::memory_order_acquire);
   std::size_t n = 0;
   for (; head != tail && n < out.size(); ++n) {

@@ -1,4 +1,4 @@
-// Asking a namespace's character device what it is, and the errnos of the statuses.
+// Identifies the namespace of a character device, and translates status codes to errnos.
 #include "engine/queue/nvme_passthrough.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 namespace fathom::engine::queue {
 namespace {
 
-constexpr unsigned kPageShift = 12;  // CAP.MPSMIN, which the kernel does not tell, is 4 KiB on all but very odd devices
+constexpr unsigned kPageShift = 12;  // CAP.MPSMIN, which the kernel does not report, is 4 KiB on almost all devices
 
 base::Error not_a_namespace(const std::string& path, std::string cause) {
   base::Error e;
@@ -45,7 +45,7 @@ base::Expected<void> identify(int fd, const std::string& path, std::uint32_t nsi
 }
 
 struct StatusErrno {
-  std::uint16_t first, last;  // SCT and SC
+  std::uint16_t first, last;  // status code type and status code
   int err;
 };
 constexpr StatusErrno kErrnos[] = {
@@ -92,7 +92,7 @@ base::Expected<NvmeNamespace> read_namespace(const nvme::IdentifyNamespace& fact
                        "",
                        {},
                        EIO};
-  constexpr std::uint8_t kWithinBlocks = 0x10;  // of FLBAS
+  constexpr std::uint8_t kWithinBlocks = 0x10;  // bit of FLBAS
   if (format.ms != 0 && (facts.flbas & kWithinBlocks) != 0)
     return base::Error{
         base::ErrorKind::not_built,
@@ -105,7 +105,7 @@ base::Expected<NvmeNamespace> read_namespace(const nvme::IdentifyNamespace& fact
   ns.block_shift = format.lbads;
   ns.blocks = facts.nsze;
   ns.metadata_bytes = format.ms;
-  // DPS: the type in its lowest bits, and where in the metadata it lies.
+  // DPS: the type in its lowest bits, and the position within the metadata.
   if (format.ms >= 8) {
     ns.protection_type = facts.dps & 7;
     ns.protection_first = (facts.dps & 8) != 0;

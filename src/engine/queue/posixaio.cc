@@ -1,6 +1,6 @@
-// posixaio: aio_read, aio_write and aio_fsync of the C library, which does them in threads of its own. What it has no
-// room for (EAGAIN) waits until something has come back. It knows no trim: that is a plain call, when everything before
-// it has come back.
+// posixaio: aio_read, aio_write and aio_fsync of the C library, which runs them in its own threads. A request without
+// space (EAGAIN) waits until another one has completed. A trim is not supported there: it is a system call, made after
+// everything before it has completed.
 #include <aio.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -16,8 +16,8 @@
 namespace fathom::engine {
 namespace {
 
-// The C library keeps its threads for the next request, and what it remembers of them outlives a fork, they do not: the
-// child's requests would wait for ever.
+// The C library keeps its threads for the next request. After a fork, its data about them remain, but the threads do
+// not exist. The child's requests would then wait forever.
 std::atomic<pid_t> used_by = 0;
 
 base::Expected<void> threads_are_ours() {
@@ -89,7 +89,7 @@ class PosixAio final : public BatchEngine {
     block.aio_sigevent.sigev_value.sival_ptr = const_cast<io::Request*>(p.request);
   }
 
-  // 0, or EAGAIN: there is no room for it now. Whatever else it is refused with is its result.
+  // Returns 0, or EAGAIN: no space now. Any other error is the result of the request.
   int start(std::uint32_t slot) {
     aiocb& block = blocks_[slot];
     const auto& request = *static_cast<const io::Request*>(block.aio_sigevent.sigev_value.sival_ptr);
@@ -122,7 +122,7 @@ class PosixAio final : public BatchEngine {
   }
 
   std::span<const io::Target> targets_;
-  std::vector<aiocb> blocks_;                       // one a slot
+  std::vector<aiocb> blocks_;                       // one per slot
   std::vector<std::uint32_t> waiting_, in_flight_;  // slots, in the order in which they were posted
   std::vector<const aiocb*> list_;                  // scratch for aio_suspend
   std::vector<io::Completion> done_;

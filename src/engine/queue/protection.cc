@@ -1,4 +1,4 @@
-// Eight bytes a block, big-endian: guard, application tag, reference tag.
+// Eight bytes per block, big-endian: guard, application tag, reference tag.
 #include "engine/queue/protection.h"
 
 #include <fmt/format.h>
@@ -47,14 +47,14 @@ Info get(const std::byte* at) {
           static_cast<std::uint32_t>(whole)};
 }
 
-// Where in a block's metadata it lies; the guard covers what of the metadata is before it.
+// The position of the protection information in a block's metadata. The guard also covers the metadata before it.
 std::size_t place_of(const NvmeNamespace& ns) { return ns.protection_first ? 0 : ns.metadata_bytes - kInfoBytes; }
 
 std::uint16_t guard_of(const NvmeNamespace& ns, const std::byte* block, const std::byte* metadata) {
   return crc_of(crc_of(0, {block, ns.block_bytes()}), {metadata, place_of(ns)});
 }
 
-// The device puts it in and takes it off, and there is no other metadata.
+// The device inserts and strips the protection information, and there is no other metadata.
 bool stripped(const NvmeNamespace& ns, const io::ProtectionOptions& options) {
   return ns.protection_type != 0 && options.pi_act && ns.metadata_bytes == kInfoBytes;
 }

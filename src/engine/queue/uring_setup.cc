@@ -1,4 +1,4 @@
-// Setting up a ring, registering, and the words for what the kernel refuses.
+// Sets up a ring, registers resources, and explains what the kernel refuses.
 #include "engine/queue/uring_setup.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned kOurTaskWork = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_COOP_TASKRUN;
 
-// What to give up, one row after the other, while setup says EINVAL (an older kernel). Newest feature first.
+// Features to drop one by one, newest first, while setup returns EINVAL (an older kernel).
 struct Surrender {
   unsigned flags;
   const char* name;
@@ -38,7 +38,7 @@ io_uring_params wanted_params(const Setup& setup, unsigned extra_flags) {
     params.flags |= kOurTaskWork;
     return params;
   }
-  params.flags |= IORING_SETUP_SQPOLL;  // its thread runs the task work: none of our own flags go with it
+  params.flags |= IORING_SETUP_SQPOLL;  // the kernel's thread runs the task work, so none of this engine's flags apply
   if (const int cpu = options.of<io::IoUringOptions>().sqthread_poll_cpu; cpu >= 0) {
     params.flags |= IORING_SETUP_SQ_AFF;
     params.sq_thread_cpu = static_cast<unsigned>(cpu);

@@ -1,19 +1,19 @@
-// The bytes; see the header.
+// Encodes the commands; see the header.
 #include "engine/scsi/scsi_commands.h"
 
 namespace fathom::engine::scsi {
 namespace {
 
 struct Codes {
-  std::uint8_t of_10, of_16;  // 0: there is none of that length
+  std::uint8_t of_10, of_16;  // 0: no command of that length
 };
 constexpr Codes kRead{0x28, 0x88}, kSynchronise{0x35, 0x91};
 
 struct WriteRow {
   Codes codes;
-  std::uint8_t flags;  // of byte 1
+  std::uint8_t flags;  // in byte 1
   enum { whole, one_block, nothing } sends;
-  bool moves;  // data, whose bytes the device counts
+  bool moves;  // the device counts the data bytes
 };
 // In the order of io::SgWrite.
 constexpr WriteRow kWrites[] = {
@@ -101,7 +101,7 @@ ScsiCommand unmap_command(std::size_t ranges) {
 
 void put_ranges(UnmapParameters& to, std::span<const io::Range> ranges, std::uint32_t block_bytes) {
   put(to, 0, 2, 6 + 16 * ranges.size());  // bytes that follow
-  put(to, 2, 2, 16 * ranges.size());      // of them descriptors
+  put(to, 2, 2, 16 * ranges.size());      // bytes of descriptors among them
   put(to, 4, 4, 0);
   std::size_t at = 8;
   for (const io::Range& range : ranges) {

@@ -1,4 +1,4 @@
-// The tables, and the two formats.
+// The tables of sense codes, and the two formats.
 #include "engine/scsi/scsi_sense.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
-// sg: SCSI commands through the kernel's driver. To a block device a command is one blocking call (SG_IO); to a
-// character device (/dev/sgN) it is written, and its answer read, for which the engine opens it again both ways.
+// sg: sends SCSI commands through the kernel's driver. For a block device, a command is one blocking call (SG_IO). For
+// a character device (/dev/sgN), the command is written and its answer read. The engine therefore opens the device
+// again for reading and writing.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <scsi/sg.h>
@@ -20,31 +21,31 @@ namespace fathom::engine {
 namespace {
 
 constexpr unsigned kTimeout_ms = 30'000;
-constexpr unsigned kPolled = 0x800;  // SGV4_FLAG_HIPRI, which older headers do not have
+constexpr unsigned kPolled = 0x800;  // SGV4_FLAG_HIPRI, which older headers lack
 
 struct Device {
-  base::system::UniqueFd own;  // of a character device
+  base::system::UniqueFd own;  // for a character device
   std::uint32_t block_bytes = 512;
 };
 struct Devices : CallState {
-  std::vector<Device> devices;  // one a target
+  std::vector<Device> devices;  // one per target
   io::SgOptions sg;
   io::FuaOptions fua;
   bool polled = false;
-  std::span<char> refusal;                // where it goes why a command was not done
+  std::span<char> refusal;                // receives the reason why a command failed
   io::TrimRanges* trim_ranges = nullptr;  // num_range
-  scsi::UnmapParameters unmap{};          // what the trim that is made now sends
+  scsi::UnmapParameters unmap{};          // the parameters of the current trim
 };
 
 struct Passed {
   int rc = 0;        // or -errno
-  int residual = 0;  // bytes of the data that were left over
+  int residual = 0;  // data bytes that were not transferred
   bool answered = false;
   scsi::ScsiAnswer answer;
   unsigned char sense[64] = {};
 };
 
-// The answer of a command that was written; a signal does not take it away.
+// Reads the answer of a command that was written. A signal does not lose it.
 bool read_answer(int fd, sg_io_hdr_t& header) {
   ssize_t n;
   do n = ::read(fd, &header, sizeof header);
@@ -109,7 +110,7 @@ base::Expected<scsi::ScsiCapacity> ask_capacity(const std::string& name) {
   }
   scsi::ScsiCommand command = scsi::read_capacity();
   std::array<std::uint8_t, 32> data{};
-  // Whatever comes first after a reset or a change is answered with the news of that.
+  // The first command after a reset or a change is answered with that event (UNIT ATTENTION), so it is repeated.
   for (int tries = 3;; --tries) {
     Passed passed;
     pass(passed, fd.get(), false, command, data.data(), false);

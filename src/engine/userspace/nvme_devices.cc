@@ -1,4 +1,4 @@
-// Opening controllers once.
+// Opens each controller once.
 #include "engine/userspace/nvme_devices.h"
 
 #include <map>
@@ -19,7 +19,7 @@ std::map<std::string, std::shared_ptr<NvmeDevice>>& devices() {
   return all;
 }
 
-// Identify's texts are padded with blanks.
+// Identify pads its texts with spaces.
 template <std::size_t N>
 std::string trimmed(const char (&text)[N]) {
   std::string out;
@@ -28,7 +28,7 @@ std::string trimmed(const char (&text)[N]) {
   return end == std::string::npos ? "" : out.substr(0, end + 1);
 }
 
-// The soft controller with `ideal` completes commands and moves nothing.
+// With `ideal`, the emulated controller completes commands and moves no data.
 bool keeps_data(const nvme::DeviceAddress& address) {
   if (address.kind != nvme::TransportKind::soft) return true;
   const auto options = nvme::soft::parse_options(address.where);
@@ -41,7 +41,7 @@ base::Expected<std::shared_ptr<NvmeDevice>> nvme_device(const nvme::DeviceAddres
                                                         const io::EngineOptions& options) {
   const std::lock_guard guard(lock);
   auto& found = devices()[address.controller()];
-  // One that failed is opened anew once nobody has it any more: a server may have come back.
+  // A controller that failed is opened again once it has no user: a server may have been restarted.
   if (found && found->failed.load() != 0 && found.use_count() == 1) found.reset();
   if (found) return found;
   auto transport = nvme::open_transport(address);
@@ -84,7 +84,7 @@ std::optional<DeviceText> describe(const std::string& name) {
   return DeviceText{trimmed(id.mn), trimmed(id.sn), trimmed(id.fr), keeps_data(*address)};
 }
 
-// A soft controller's.
+// The file of an emulated controller.
 std::string file_of_medium(const std::string& name) {
   const auto address = nvme::parse_address(name);
   if (!address || address->kind != nvme::TransportKind::soft) return "";

@@ -1,4 +1,4 @@
-// Beside the nvme engine's path.
+// The parts of the nvme engine outside the hot path.
 #include "engine/userspace/nvme_lanes.h"
 
 #include <fmt/format.h>
@@ -19,8 +19,9 @@
 namespace fathom::engine::userspace {
 namespace {
 
-constexpr std::uint64_t kLookEvery_ns = 50'000'000;  // at the device's health, while nothing comes
-constexpr unsigned kChecksATimeout = 4;              // looks at what is overdue: a timeout is late by a quarter at most
+// interval of the health checks of the device while no completion arrives
+constexpr std::uint64_t kLookEvery_ns = 50'000'000;
+constexpr unsigned kChecksATimeout = 4;  // checks per timeout: a timeout is detected late by a quarter of it at most
 
 constexpr const char* kSqCopyNames[] = {"words", "sse2", "nontemporal", "avx512", "movdir64b"};
 
@@ -33,7 +34,7 @@ constexpr StatusErrno kErrnos[] = {
     {0x00b, ENODEV},     {0x080, ERANGE}, {0x081, ENOSPC},    {0x182, EROFS},
 };
 
-// Twice the depth where the controller has so much: completions then need not be handed back at every poll.
+// Twice the depth, if the controller supports it. Then completions need not be returned to the device at every poll.
 std::uint32_t ring_entries(const Setup& setup, nvme::Controller& controller, std::uint32_t commands) {
   const std::uint32_t most = std::bit_floor(std::min(controller.cap().queue_entries_max(), 65536u));
   const std::uint32_t asked = setup.options.of<io::NvmeOptions>().queue_entries;
@@ -114,7 +115,7 @@ base::Expected<void> NvmeLanes::open_lane(const Setup& setup, std::size_t index,
   return {};
 }
 
-// Some controllers are slower, or divide what they have, the more queue pairs there are.
+// Opens unused queue pairs: some controllers are slower, or divide their resources, with more queue pairs.
 base::Expected<void> NvmeLanes::open_unused(Opened& opened, std::uint32_t number, const nvme::QueueOptions& options) {
   for (std::uint32_t i = 0; i < number; ++i) {
     auto queue = std::make_unique<nvme::QueueCore>();
@@ -124,7 +125,7 @@ base::Expected<void> NvmeLanes::open_unused(Opened& opened, std::uint32_t number
   return {};
 }
 
-// Once a controller: two namespaces of one see the buffers at one address.
+// Maps the buffers once per controller: two of its namespaces see them at the same address.
 base::Expected<std::uint64_t> NvmeLanes::map_buffers(NvmeDevice& device, Opened& opened) {
   for (std::size_t i = 0; i < opened_.size() && &opened_[i] != &opened; ++i)
     if (opened_[i].device.get() == &device)
@@ -134,7 +135,7 @@ base::Expected<std::uint64_t> NvmeLanes::map_buffers(NvmeDevice& device, Opened&
   return iova;
 }
 
-// No queue that could still bring data is left when the buffers go.
+// Closes all queues first, so that none can transfer data when the buffers are unmapped.
 void NvmeLanes::close_lanes() {
   for (auto& opened : opened_) {
     if (opened.queue != nullptr) opened.device->controller->close_queue(*opened.queue);
@@ -150,7 +151,7 @@ void NvmeLanes::note(const std::string& text) {
   if (std::find(fallbacks_.begin(), fallbacks_.end(), text) == fallbacks_.end()) fallbacks_.push_back(text);
 }
 
-// A sync is a flush of the namespace, a trim a dataset management command of one range.
+// A sync is a flush of the namespace. A trim is a dataset management command with one range.
 void NvmeLanes::post_rare(std::uint32_t slot, const io::Request& request) {
   Lane& lane = lanes_[request.target];
   int rc = 0;
@@ -184,7 +185,7 @@ unsigned NvmeLanes::take_late(std::span<io::Completion> out) {
   return static_cast<unsigned>(n);
 }
 
-// The end of a split command, or of one whose device has gone.
+// Called at the end of a split command, or of a command on a device that is gone.
 void NvmeLanes::ended_beside(void* owner, void* context, std::uint16_t status) {
   auto& self = *static_cast<NvmeLanes*>(owner);
   const std::uint32_t slot = slot_of(context);
@@ -231,8 +232,7 @@ void NvmeLanes::look_after(std::size_t lane) {
     give_up(lane, controller.transport().gone() ? ENODEV : EIO);
 }
 
-// First the device is asked to abort the command; if it is still there at the next check, nothing that the device does
-// is believed any more.
+// First asks the device to abort the command. If the command is still there at the next check, the device is given up.
 void NvmeLanes::check_overdue(std::size_t lane) {
   auto& opened = opened_[lane];
   if (opened.queue->dead()) return;
@@ -243,7 +243,7 @@ void NvmeLanes::check_overdue(std::size_t lane) {
     give_up(lane, ETIMEDOUT);
 }
 
-// The controller is disabled, by whoever comes first, before memory that it might still write to is used again.
+// The first worker that gets here disables the controller, before memory that it might still write to is used again.
 void NvmeLanes::give_up(std::size_t lane, int err) {
   auto& opened = opened_[lane];
   if (err != ENODEV) opened.device->controller->disable();
@@ -259,7 +259,7 @@ void NvmeLanes::clear_counts() {
   for (auto& opened : opened_) opened.queue->clear_counts();
 }
 
-// What a device says after its last command has ended is one completion too many; it has a moment to say it.
+// A completion after the last command has ended is counted as unexpected. The device gets a moment to send it.
 QueueCounts NvmeLanes::counts() const {
   constexpr useconds_t kMoment_us = 500;
   QueueCounts all;

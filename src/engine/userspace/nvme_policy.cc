@@ -1,4 +1,4 @@
-// Choosing a policy.
+// Chooses a policy.
 #include "engine/userspace/nvme_policy.h"
 
 #include <utility>
@@ -12,8 +12,8 @@
 namespace fathom::engine::userspace {
 namespace {
 
-// Fewer commands than this are waited for as soon as they are announced: what hides them from our own cache delays
-// them.
+// With fewer commands, the engine waits for them as soon as they are announced. Stores that bypass this CPU's cache
+// would delay them.
 constexpr std::uint32_t kDeepFrom = 8;
 
 #if defined(__x86_64__)
@@ -44,7 +44,7 @@ nvme::Policy choose_policy(const io::EngineOptions& options, std::uint32_t depth
   if (own.sq_copy >= 0) p.copy = static_cast<nvme::SqCopy>(own.sq_copy);
   p.sq_doorbell = static_cast<nvme::SqDoorbell>(own.sq_doorbell);
   p.cq_doorbell = static_cast<nvme::CqDoorbell>(own.cq_doorbell);
-  // A line of four is handled at once: there is nothing to look ahead to.
+  // Reading a line of four entries handles all of them at once, so look-ahead needs single entries.
   if (own.lookahead >= 0) {
     p.lookahead = static_cast<nvme::Lookahead>(own.lookahead);
     p.cq_read = nvme::CqRead::entry;
