@@ -1,5 +1,5 @@
-// A controller's life: which unit does what, in which order. Registers are bring_up.h, commands admin_commands.h,
-// judging what the device says identify_check.h.
+// Manages a controller from opening to closing: which part does what, in which order. The parts: registers
+// (bring_up.h), commands (admin_commands.h), checks of the device's answers (identify_check.h).
 #include "nvme/controller.h"
 
 #include <fmt/core.h>
@@ -48,7 +48,7 @@ std::string listed(const std::vector<std::uint32_t>& ids) {
 }  // namespace
 
 struct Controller::Impl {
-  std::unique_ptr<Transport> transport;  // first: everything below has memory of it
+  std::unique_ptr<Transport> transport;  // first: all members below use its memory
   ControllerOptions options;
   detail::Basics basics;
   IdentifyController id{};
@@ -88,7 +88,7 @@ base::Expected<void> Controller::Impl::start() {
   auto looked = detail::look(*transport);
   if (!looked) return looked.error();
   basics = *looked;
-  // Nothing of an earlier owner's queues may be written to while ours are being made.
+  // Disables the controller first. Otherwise it could write to the queues of an earlier owner in the meantime.
   if (auto done = detail::disable(*transport, basics, options.now_ns); !done) return done;
   auto queue = std::make_unique<detail::AdminQueue>(*transport, options.admin_timeout_ms, options.now_ns);
   const std::uint32_t entries = std::bit_ceil(std::clamp(options.admin_entries, kAdminEntriesMin, kAdminEntriesMax));
@@ -96,14 +96,15 @@ base::Expected<void> Controller::Impl::start() {
   admin = std::move(queue);
   if (auto done = power_up(16); !done) return done;
   if (options.completion_entry_bytes != 16) {
-    // CC.IOCQES is chosen before enabling, and what there is to choose is known afterwards: once more.
+    // CC.IOCQES must be set before enabling, but the choices are known only afterwards. The controller is therefore
+    // enabled a second time.
     if (auto done = detail::check_entry_bytes(id, options.completion_entry_bytes, name()); !done) return done;
     if (auto done = power_up(options.completion_entry_bytes); !done) return done;
   }
   return negotiate();
 }
 
-// From any state to an identified controller with an empty admin queue.
+// Brings the controller from any state to an identified controller with an empty admin queue.
 base::Expected<void> Controller::Impl::power_up(std::uint32_t entry_bytes) {
   if (auto done = detail::disable(*transport, basics, options.now_ns); !done) return done;
   admin->restart();
@@ -125,7 +126,7 @@ base::Expected<void> Controller::Impl::negotiate() {
   return {};
 }
 
-// The second half of a reset: everything has ended, the queues are known and empty.
+// The second half of a reset. By then all commands have ended, and the queues are known and empty.
 base::Expected<void> Controller::Impl::bring_back() {
   if (auto done = power_up(options.completion_entry_bytes); !done) return done;
   if (auto done = negotiate(); !done) return done;
@@ -138,20 +139,21 @@ base::Expected<void> Controller::Impl::bring_back() {
   return {};
 }
 
-// A callback may close queues, this one's or another's.
+// A callback may close this queue or another one.
 void Controller::Impl::abort_queues(std::uint16_t status) {
   const auto all = queues;
   for (QueueCore* queue : all)
     if (std::find(queues.begin(), queues.end(), queue) != queues.end()) queue->abort_all(status);
 }
 
-// The device writes to no memory of ours afterwards, if it can be told at all.
+// Afterwards the device writes to no memory of this process, if it can still be disabled.
 void Controller::Impl::stop() {
   if (admin == nullptr) return;
   if (transport->gone() || detail::disable(*transport, basics, options.now_ns)) admin->restart();
 }
 
-// A command that says what the device may write to has no answer: whatever it did, it must not touch our memory again.
+// A command that determines where the device may write got no answer. The device must not access this process's memory
+// again, whatever it did.
 void Controller::Impl::give_up() {
   dead = true;
   stop();
@@ -202,7 +204,7 @@ base::Expected<IdentifyNamespace> Controller::Impl::identify_namespace(std::uint
   return ns;
 }
 
-// Which command set a namespace belongs to is in its list of descriptors, where the controller knows of several sets.
+// If the controller supports several command sets, the namespace's list of descriptors names its command set.
 base::Expected<void> Controller::Impl::check_command_set(std::uint32_t nsid) {
   if (!basics.many_command_sets) return {};
   std::byte list[4096];

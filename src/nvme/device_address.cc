@@ -1,7 +1,7 @@
-// Names of devices. The three forms are told apart by how they begin; what makes joining them delicate is that all
-// three hold colons themselves. A joined text is therefore cut at its colons and put together again: a name begins
-// where a part can begin one ("soft", "vfio-user", a PCI address), and goes on until the next one does. `\:` is a colon
-// that never separates.
+// Parses device names. The beginning of a name distinguishes the three forms. All of them contain colons, and colons
+// also join names. A joined text is therefore cut at its colons, and the parts are joined again. A name begins where a
+// part can begin one ("soft", "vfio-user", a PCI address), and extends to the next beginning. `\:` is a colon that
+// never separates.
 #include "nvme/device_address.h"
 
 #include <charconv>
@@ -30,13 +30,13 @@ bool all_hex(std::string_view text, std::size_t length_min, std::size_t length_m
          text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
 }
 
-// "dd.f", a device (five bits) and a function (three bits).
+// Checks "dd.f": a device (five bits) and a function (three bits).
 bool device_function(std::string_view text) {
   return text.size() == 4 && (text[0] == '0' || text[0] == '1') && all_hex(text.substr(1, 1), 1, 1) && text[2] == '.' &&
          text[3] >= '0' && text[3] <= '7';
 }
 
-// A namespace's number: 1 to 0xfffffffe.
+// The number of a namespace: 1 to 0xfffffffe.
 std::optional<std::uint32_t> namespace_id(std::string_view text) {
   std::uint32_t id = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
@@ -74,7 +74,8 @@ std::string without_escapes(std::string_view text) {
   return plain;
 }
 
-// How many parts from here are one PCI address: 3 (dddd:bb:dd.f), 2 (bb:dd.f), 1 (its colons escaped), 0: none.
+// The number of parts from here that form one PCI address: 3 (dddd:bb:dd.f), 2 (bb:dd.f), 1 (escaped colons), 0 (no
+// address).
 std::size_t pci_parts(const std::vector<std::string_view>& parts, std::size_t at) {
   const auto part = [&](std::size_t i) { return at + i < parts.size() ? parts[at + i] : std::string_view{}; };
   if (all_hex(part(0), 4, 8) && all_hex(part(1), 2, 2) && device_function(before_slash(part(2)))) return 3;
@@ -85,14 +86,14 @@ std::size_t pci_parts(const std::vector<std::string_view>& parts, std::size_t at
   return address && address->kind == TransportKind::vfio ? 1 : 0;
 }
 
-// How many parts a name that begins here has for certain; 0: no name begins here.
+// The minimum number of parts of a name that begins here; 0: no name begins here.
 std::size_t name_parts(const std::vector<std::string_view>& parts, std::size_t at) {
   if (before_slash(parts[at]) == kSoft) return 1;
   if (parts[at] == kVfioUser) return 2;
   return pci_parts(parts, at);
 }
 
-// Takes "/ns=N" off the end of `where`.
+// Removes "/ns=N" from the end of `where`.
 base::Expected<DeviceAddress> with_namespace(TransportKind kind, std::string_view text, std::string_view where) {
   DeviceAddress address{.kind = kind, .where = std::string(where)};
   const auto mark = where.rfind(kNamespaceMark);

@@ -1,4 +1,4 @@
-// Ticks of a doorbell.
+// Converts the cost of a doorbell to ticks.
 #include "nvme/doorbell_cost.h"
 
 #include "base/time.h"

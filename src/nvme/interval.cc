@@ -1,4 +1,4 @@
-// Intervals.
+// Detects the end of an interval.
 #include "nvme/interval.h"
 
 #include "base/time.h"

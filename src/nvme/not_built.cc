@@ -1,4 +1,4 @@
-// The table of what is not built.
+// The table of features that are not supported.
 #include "nvme/not_built.h"
 
 namespace fathom::nvme {

@@ -1,4 +1,4 @@
-// The table of transports: the one place that names them all.
+// The table of transports. No other place names all of them.
 #include "nvme/open.h"
 
 namespace fathom::nvme {

@@ -1,4 +1,4 @@
-// Beside the I/O path: memory, waiting, splitting, ending in error.
+// The parts of a queue outside the I/O path: memory, waiting, splitting, ending with an error.
 #include "nvme/queue_core.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct QueueCore::Split {
   Callback callback;
   void* context;
   std::uint32_t parts_left;
-  Completion first_error;  // status 0: none
+  Completion first_error;  // status 0: no error
   Split* next;
 };
 
@@ -46,7 +46,7 @@ std::byte* aligned_zeroes(std::size_t bytes, std::size_t alignment) {
 
 }  // namespace
 
-// The alignment that was asked for is at most a page; deallocation needs only to be told that it was extended.
+// The requested alignment is at most a page. Deallocation only needs to know that the alignment was extended.
 void QueueCore::AlignedDelete::operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{4096}); }
 
 QueueCore::QueueCore() = default;
@@ -113,7 +113,7 @@ void QueueCore::release() {
     if (memory->memory != nullptr) transport_->release(*memory);
     *memory = {};
   }
-  // A poll() or ring() of a queue that is no more finds nothing and does nothing.
+  // A poll() or ring() of a released queue finds this memory and does nothing.
   alignas(64) static std::byte nothing[64] = {};
   cq_ = nothing;
   cq_mask_ = cq_shift_ = 0;
@@ -129,7 +129,7 @@ void QueueCore::release() {
 
 void QueueCore::rewind() {
   assert(waiting_count_ == 0);
-  cleared_.commands -= sq_tail_;  // modulo 2^64: counts() goes on from where it was
+  cleared_.commands -= sq_tail_;  // modulo 2^64: counts() continues from its last values
   cleared_.completions -= cq_head_;
   sq_tail_ = sq_rung_ = cq_head_ = cq_rung_ = 0;
   std::memset(sq_memory_.memory, 0, sq_memory_.bytes);
@@ -142,7 +142,7 @@ void QueueCore::rewind() {
   gate();
 }
 
-// The path looks at one number to know that it may go on: nobody waits, and the queue is alive.
+// The I/O path checks one number to know whether it may continue: no command waits, and the queue is alive.
 void QueueCore::gate() { reserved_ = dead_ || waiting_count_ != 0 ? ~0u : 0; }
 
 void QueueCore::kill() {
@@ -175,15 +175,15 @@ int QueueCore::deallocate(std::uint32_t nsid, std::uint64_t lba, std::uint32_t b
   c.opcode = static_cast<std::uint8_t>(NvmOpcode::dataset_management);
   c.nsid = nsid;
   c.cdw11 = kDsmDeallocate;
-  // The range is written into the command's own list once it has a CID; until then it travels in dwords that the
-  // command does not use.
+  // The range is written into the command's own list once the command has a CID. Until then, dwords that the command
+  // does not use hold it.
   c.cdw13 = blocks;
   c.cdw14 = static_cast<std::uint32_t>(lba);
   c.cdw15 = static_cast<std::uint32_t>(lba >> 32);
   return submit_slowly(c, 0, 0, 0, callback, context);
 }
 
-// A CID and a slot are there.
+// Requires a free CID and a free slot.
 void QueueCore::place(const Command& wanted, std::uint64_t iova, std::uint32_t bytes, Callback callback,
                       void* context) {
   const std::uint16_t cid = free_[--free_count_];
@@ -254,7 +254,7 @@ void QueueCore::drop_first_waiting() {
   gate();
 }
 
-// All parts or none: their number is known before the first is taken.
+// Takes all parts or none: their number is known before the first is taken.
 int QueueCore::split(const Command& command, std::uint64_t iova, std::uint32_t bytes, std::uint32_t block_bytes,
                      Callback callback, void* context) {
   const auto opcode = static_cast<NvmOpcode>(command.opcode);
@@ -306,7 +306,7 @@ void QueueCore::finish(Callback callback, void* context, const Completion& compl
     owner_callback_(owner_, context, status_of(completion));
 }
 
-// Twice over: what a callback submits while this runs finds the gate shut, or is ended too.
+// Two loops: a callback may submit while this runs. Such a command is ended too, or finds the gate closed.
 void QueueCore::abort_all(std::uint16_t status) {
   const bool was_dead = dead_;
   kill();
@@ -363,8 +363,8 @@ QueueCounts QueueCore::counts() const {
   c.cq_doorbells = cq_doorbells_;
   c.polls = polls_;
   c.idle_polls = idle_polls_;
-  // Nothing is in flight and an entry of this lap lies there: one more than there were commands. The identifier of a
-  // duplicate is in use again by the time that it comes, as often as not; the count then is all that tells.
+  // Nothing is in flight, and an entry of this lap exists. This is one completion more than there were commands. The
+  // identifier of a duplicate is often in use again by then, so only the count shows it.
   if (cq_ != nullptr && !dead_ && in_flight() == 0) {
     const std::size_t entry_bytes = limits_.completion_entry_bytes;
     auto& word = *reinterpret_cast<std::uint64_t*>(cq_ + (cq_head_ & cq_mask_) * entry_bytes + 8);
@@ -381,7 +381,7 @@ void QueueCore::clear_counts() {
   sq_doorbells_ = cq_doorbells_ = polls_ = idle_polls_ = 0;
 }
 
-// offsetof of what is no standard layout is conditionally supported (C++20, 17.2.4): g++ and clang have it.
+// offsetof for a type without standard layout is conditionally supported (C++20, 17.2.4). g++ and clang support it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 QueueCore::Layout QueueCore::layout() {

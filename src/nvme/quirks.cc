@@ -1,4 +1,4 @@
-// The table of quirks: one row a device.
+// The table of quirks, one row per device.
 #include "nvme/quirks.h"
 
 namespace fathom::nvme {

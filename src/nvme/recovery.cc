@@ -1,4 +1,4 @@
-// Abort, then reset, then give up.
+// Aborts the command, then resets the controller, then gives up.
 #include "nvme/recovery.h"
 
 namespace fathom::nvme {

@@ -1,4 +1,4 @@
-// The names of status codes: one row each, in the order of the specification's figures.
+// The names of status codes, one row each, in the order of the specification's figures.
 #include "nvme/status.h"
 
 #include <fmt/core.h>
@@ -9,7 +9,7 @@ namespace fathom::nvme {
 namespace {
 
 struct StatusRow {
-  std::uint16_t status;  // SCT and SC
+  std::uint16_t status;  // status code type and status code
   std::string_view name;
 };
 

@@ -1,4 +1,4 @@
-// Dwords of the admin commands (NVM Express Base Specification 2.0c, section 5).
+// Encodes the admin commands (NVM Express Base Specification 2.0c, section 5).
 #include "nvme/detail/admin_commands.h"
 
 #include <fmt/core.h>
@@ -20,7 +20,7 @@ constexpr std::uint32_t kPriorityMedium = 2u << 1;            // QPRIO
 constexpr std::uint8_t kLpaOffsets = 1u << 2;                 // extended data: NUMDU, LPO
 constexpr std::uint32_t kRetainEvent = 1u << 15;              // RAE
 constexpr std::size_t kLogPiece = 4096;
-constexpr std::size_t kLogWhole = 16384;  // NUMD of controllers without offsets has 12 bits
+constexpr std::size_t kLogWhole = 16384;  // NUMD has 12 bits on controllers without offsets
 
 Command admin_command(AdminOpcode opcode, std::uint32_t nsid = 0) {
   Command c;
@@ -36,7 +36,7 @@ Command set_feature(Feature feature, std::uint32_t value) {
   return c;
 }
 
-// One list of up to 1024 ids after `after`; false: the list has ended.
+// Reads one list of up to 1024 IDs after `after`. False: the list has ended.
 base::Expected<bool> next_list(AdminQueue& admin, std::uint32_t after, std::uint32_t nn,
                                std::vector<std::uint32_t>& found) {
   std::uint32_t list[1024] = {};
@@ -137,7 +137,7 @@ base::Expected<void> read_log(AdminQueue& admin, const LogAccess& access, std::u
     const std::size_t bytes = std::min(limit, data.size() - at);
     const auto dwords = static_cast<std::uint32_t>((bytes + 3) / 4 - 1);
     Command c = admin_command(AdminOpcode::get_log_page, nsid);
-    // Reading the last piece is what clears the event that announced the page.
+    // The event that announced the page is cleared by reading the last piece.
     const bool retain = at + bytes < data.size() && access.version >= version_number(1, 3);
     c.cdw10 = lid | (retain ? kRetainEvent : 0) | (dwords & 0xffff) << 16;
     c.cdw11 = dwords >> 16;

@@ -1,4 +1,4 @@
-// One admin command at a time, with a bounded wait.
+// Runs one admin command at a time, with a bounded wait.
 #include "nvme/detail/admin_queue.h"
 
 #include <fmt/core.h>
@@ -16,7 +16,7 @@ namespace fathom::nvme::detail {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kGivenUpMax = 4;  // commands without an answer before the queue takes no more
+constexpr std::size_t kGivenUpMax = 4;  // maximum of unanswered commands before the queue accepts no more
 constexpr unsigned kPollMax = 32;
 
 constexpr std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
@@ -111,7 +111,7 @@ base::Expected<Completion> AdminQueue::run(const Command& command, std::span<std
     return base::system_error(device() + ": " + name, -rc);
   queue_.ring();
   if (auto waited = wait_for(*pending, name); !waited) {
-    // Whatever comes of it later finds its memory, and nothing else.
+    // A late completion finds its memory here, and no other memory.
     pending->memory = std::exchange(bounce_, {});
     given_up_.push_back(std::move(pending));
     return waited.error();
@@ -140,7 +140,7 @@ bool AdminQueue::arm() {
   return queue_.submit(c, 0, 0, 0, event_completed, this) == 0;
 }
 
-// A request that ended in error is not sent again: the controller has told that it will not have it.
+// A request that ended with an error is not sent again: the controller rejected it.
 void AdminQueue::event_completed(void* context, const Completion& completion) {
   auto* self = static_cast<AdminQueue*>(context);
   if (status_of(completion) != 0) return;

@@ -1,4 +1,4 @@
-// Registers, in the specification's order.
+// Accesses the registers in the specification's order.
 #include "nvme/detail/bring_up.h"
 
 #include <fmt/core.h>
@@ -14,12 +14,12 @@ namespace fathom::nvme::detail {
 namespace {
 
 constexpr std::uint32_t kSubmissionEntryLog2 = 6;
-constexpr std::uint32_t kReadyMsLeast = 500;  // CAP.TO counts from one; older controllers say 0
+constexpr std::uint32_t kReadyMsLeast = 500;  // CAP.TO counts from one; older controllers report 0
 constexpr std::uint32_t kCommandSetNvm = 1u << 0, kCommandSetMany = 1u << 6, kCommandSetNone = 1u << 7;  // CAP.CSS
 constexpr std::uint32_t kCssAllSupported = 6, kCssAdminOnly = 7;                                         // CC.CSS
 constexpr std::uint32_t kCrto = 0x68;
-constexpr std::uint32_t kCrtoMsMost = 60'000;         // CRTO could say nine hours
-constexpr std::uint64_t kCrmsWithMedia = 1ull << 59;  // CAP.CRMS: CRTO.CRWMT counts
+constexpr std::uint32_t kCrtoMsMost = 60'000;         // CRTO could state nine hours
+constexpr std::uint64_t kCrmsWithMedia = 1ull << 59;  // CAP.CRMS: CRTO.CRWMT applies
 
 std::uint32_t queue_entries(const Cap& cap, std::uint32_t quirks) {
   std::uint32_t most = cap.queue_entries_max();
@@ -48,7 +48,8 @@ struct Seen {
   std::uint32_t csts;
 };
 
-// Until CSTS under the mask is what is wanted. A fatal status ends the wait when it cannot be a stale.
+// Waits until CSTS under the mask equals `wanted`. fatal_ends: a fatal status ends the wait. Clear it if such a status
+// may be stale.
 Seen await(Transport& transport, std::uint32_t mask, std::uint32_t wanted, bool fatal_ends, Wait& wait) {
   for (;;) {
     const bool more = wait.again();
@@ -114,7 +115,8 @@ base::Expected<void> disable(Transport& transport, const Basics& basics, NowNs n
   const std::uint32_t csts = transport.read32(kCsts);
   if (csts == kAllOnes || transport.gone()) return gone_error(device);
   if ((cc & kCcEnable) != 0) {
-    // CC.EN may not be cleared while the controller is still getting ready; one that never does is reset all the same.
+    // CC.EN must not be cleared while the controller is becoming ready. A controller that never becomes ready is reset
+    // nevertheless.
     if ((csts & (kCstsReady | kCstsFatal)) == 0) {
       Wait ready(transport, now_ns, basics.ready_ms);
       if (await(transport, kCstsReady, kCstsReady, true, ready).ended == Ended::gone) return gone_error(device);

@@ -1,4 +1,4 @@
-// Texts of the errors, and what tells a device that is gone from one in a fatal state.
+// The texts of errors. They distinguish a device that is gone from one in a fatal state.
 #include "nvme/detail/device_error.h"
 
 #include <fmt/core.h>

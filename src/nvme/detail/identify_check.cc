@@ -1,4 +1,4 @@
-// Judging identify data.
+// Checks identify data.
 #include "nvme/detail/identify_check.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// The table of admin opcodes that are the driver's own.
+// The table of admin opcodes that are reserved for the driver.
 #include "nvme/detail/passthrough.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// Spin for a few hundred steps, then yield, then sleep in pieces of 20 us.
+// Spins for a few hundred steps, then yields, then sleeps for 20 us at a time.
 #include "nvme/detail/wait.h"
 
 #include <thread>

@@ -1,5 +1,6 @@
-// driver_override names the only driver that may take a function; drivers_probe asks the kernel to look for one
-// (Documentation/ABI/testing/sysfs-bus-pci). Unlike new_id this touches one function and no other of the same model.
+// driver_override names the only driver that may bind a function; drivers_probe makes the kernel search for one
+// (Documentation/ABI/testing/sysfs-bus-pci). Unlike new_id, this affects one function, and no other one of the same
+// model.
 #include "nvme/pci/binding.h"
 
 #include <fcntl.h>
@@ -18,7 +19,7 @@ class Move {
   Move(Sysfs& sysfs, const Controller& controller)
       : sysfs_(sysfs), address_(controller.address), folder_(kDevices + address_), before_(controller) {}
 
-  // The driver of that name takes the function; override_text is what driver_override shall hold meanwhile and after.
+  // Binds the function to this driver. override_text: the value of driver_override during and after the change.
   base::Expected<Binding> to(const std::string& driver, const std::string& override_text) {
     const base::Error failed = carry_out(driver, override_text);
     if (failed.what.empty()) return report();
@@ -27,7 +28,7 @@ class Move {
   }
 
  private:
-  // An Error without text: it worked.
+  // Returns an Error without text on success.
   base::Error carry_out(const std::string& driver, const std::string& override_text) {
     if (const int error = set_override(override_text)) return refused_write("driver_override", error);
     if (!before_.driver.empty())
@@ -88,7 +89,7 @@ bool is_movable(const Controller& controller) {
   return controller.driver.empty() || controller.driver == kKernelDriver || controller.driver == kVfioDriver;
 }
 
-// The kernel would wait, without end and deaf to signals, for a process that has the device open.
+// The kernel would wait for a process that has the device open, without a limit and ignoring signals.
 bool held_open(const Sysfs& sysfs, const Controller& controller) {
   if (controller.iommu_group.empty()) return false;
   const base::system::UniqueFd group(

@@ -1,6 +1,5 @@
-// Where the kernel keeps the names: <function>/nvme/nvme0/{model,serial,firmware_rev}, and below it a folder a
-// namespace. With native multipath the folder there is the hidden path nvme0c0n1 of the disk nvme0n1
-// (drivers/nvme/host/multipath.c).
+// The kernel's names: <function>/nvme/nvme0/{model,serial,firmware_rev}, with a subdirectory per namespace. With native
+// multipath, that subdirectory is the hidden path nvme0c0n1 of the disk nvme0n1 (drivers/nvme/host/multipath.c).
 #include "nvme/pci/controllers.h"
 
 #include <algorithm>
@@ -16,7 +15,7 @@ bool all_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// "nvme3n1" and "nvme3c0n1" -> "3n1"; "" for any other name.
+// "nvme3n1" and "nvme3c0n1" give "3n1"; any other name gives "".
 std::string disk_suffix(std::string_view name) {
   if (!name.starts_with("nvme")) return "";
   name.remove_prefix(4);
@@ -39,7 +38,7 @@ KernelNamespace read_namespace(const Sysfs& sysfs, const std::string& suffix) {
   if (sysfs.exists("/sys/class/nvme-generic/ng" + suffix)) ns.character = "ng" + suffix;
   const std::string folder = "/sys/class/block/" + ns.block + "/";
   ns.nsid = static_cast<std::uint32_t>(sysfs.number(folder + "nsid", trailing_number(suffix)));
-  ns.size_bytes = sysfs.number(folder + "size", 0) * 512;  // the kernel's sectors, whatever the block
+  ns.size_bytes = sysfs.number(folder + "size", 0) * 512;  // in the kernel's sectors, regardless of the block size
   ns.block_bytes = static_cast<std::uint32_t>(sysfs.number(folder + "queue/logical_block_size", 0));
   return ns;
 }
@@ -71,7 +70,7 @@ Controller read_function(const Sysfs& sysfs, const std::string& address) {
   controller.driver_override = sysfs.line(folder + "/driver_override");
   if (controller.driver_override == "(null)") controller.driver_override.clear();
   controller.iommu_group = sysfs.link_name(folder + "/iommu_group");
-  const std::uint64_t node = sysfs.number(folder + "/numa_node", UINT64_MAX);  // "-1" is no number here
+  const std::uint64_t node = sysfs.number(folder + "/numa_node", UINT64_MAX);  // "-1" does not parse as a number here
   controller.numa_node = node < 1024 ? static_cast<int>(node) : -1;
   return controller;
 }
@@ -91,7 +90,7 @@ std::string hexadecimal(std::uint32_t value) {
   return "0x" + std::string(text.size() < 6 ? 6 - text.size() : 0, '0') + text;
 }
 
-// Drivers beside which VFIO hands a group out: its own, and those that do no DMA (drivers/vfio/vfio_main.c).
+// VFIO provides a group despite these other drivers: its own one, and those without DMA (drivers/vfio/vfio_main.c).
 constexpr std::array kTolerated = {"vfio-pci", "pci-stub", "pcieport"};
 
 }  // namespace

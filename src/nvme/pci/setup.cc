@@ -1,4 +1,5 @@
-// The kernel answers a write of nr_hugepages with success however few pages it found: only reading it again tells.
+// The kernel reports success for a write to nr_hugepages, regardless of how many pages it found. Only reading it again
+// shows the number.
 #include "nvme/pci/setup.h"
 
 #include <algorithm>
@@ -63,7 +64,7 @@ base::Expected<HugePages> reserve_huge_pages(Sysfs& sysfs, int node, std::uint64
 }
 
 std::string huge_pages_command(const Sysfs& sysfs, std::uint64_t bytes, int node) {
-  constexpr std::uint64_t kPage = 2 << 20, kLeastMiB = 256;  // what setup takes by itself: it may not be the last block
+  constexpr std::uint64_t kPage = 2 << 20, kLeastMiB = 256;  // setup's default; the next block may not be the last one
   const HugePages there = huge_pages(sysfs, node);
   const std::uint64_t wanted = (bytes + kPage - 1) / kPage, in_use = there.before - std::min(there.before, there.free);
   return "fathom nvme setup --huge=" +

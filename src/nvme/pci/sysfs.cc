@@ -1,4 +1,5 @@
-// A sysfs attribute takes one write(2) with all of its text, and answers with that call's errno: no stream would tell.
+// A sysfs attribute needs one write(2) with its whole text, and returns its errno from that call. A stream would not
+// report it.
 #include "nvme/pci/sysfs.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// The controller's outside: registers by offset, the doorbell page, the driver's memory, stepping through the gate.
+// The controller's interface: registers by offset, the doorbell page, the driver's memory, steps through the gate.
 #include "nvme/soft/controller.h"
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 namespace fathom::nvme::soft {
 namespace {
 
-// BAR0: one page of registers, which nobody maps, and the doorbells.
+// BAR0: one page of registers, which is never mapped, and the doorbells.
 struct Bar {
   base::system::UniqueFd fd;
   std::byte* memory = nullptr;
@@ -36,7 +36,8 @@ base::Expected<Bar> make_bar() {
   Bar bar;
   bar.fd.reset(::memfd_create("fathom-nvme-bar0", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!bar.fd || ::ftruncate(bar.fd.get(), kBarBytes) != 0) return base::system_error("memory for BAR0", errno);
-  ::fcntl(bar.fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);  // a client that shrank it would end us by SIGBUS
+  // if a client could shrink it, SIGBUS would end this process
+  ::fcntl(bar.fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);
   void* memory = ::mmap(nullptr, kBarBytes, PROT_READ | PROT_WRITE, MAP_SHARED, bar.fd.get(), 0);
   if (memory == MAP_FAILED) return base::system_error("map BAR0", errno);
   bar.memory = static_cast<std::byte*>(memory);
@@ -95,7 +96,7 @@ void write_word(State& state, std::uint32_t offset, std::uint32_t value) {
     default:
       break;
   }
-  if ((r.cc & kCcEnable) != 0) return;  // the admin queue's place may not change while it is used
+  if ((r.cc & kCcEnable) != 0) return;  // the admin queue must not move while it is used
   switch (offset) {
     case kAqa:
       return set(r.aqa, value & 0x0fff0fff);
@@ -116,7 +117,7 @@ base::Error out_of_range(std::string what, std::string cause) {
   return {base::ErrorKind::usage, "soft controller: " + std::move(what), std::move(cause), {}, {}, 0};
 }
 
-// What a controller cannot be, whoever made the options.
+// Refuses impossible values, regardless of their origin.
 base::Expected<void> check(const Options& o) {
   if (o.block_bytes != 512 && o.block_bytes != 4096)
     return out_of_range(fmt::format("bs={}", o.block_bytes), "a block has 512 or 4096 bytes");
@@ -252,7 +253,7 @@ bool Controller::set_active(std::uint32_t nsid, bool active) {
   state.changed.add(nsid);
   const auto configuration = state.features[static_cast<std::size_t>(Feature::async_event_configuration)];
   if ((configuration & memory::kNamespaceNotices) != 0) state.events.happen(memory::kNamespaceChanged);
-  // The ideal path knows only "all of them": while one is missing, every command takes the general way.
+  // The ideal path supports only "all of them": while one is missing, every command takes the general path.
   const auto& each = state.active_namespaces;
   const bool all = std::find(each.begin(), each.end(), false) == each.end();
   state.shape.namespaces = all ? state.options.namespaces : 0;

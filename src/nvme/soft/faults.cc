@@ -1,4 +1,4 @@
-// Counting commands down to the next fault.
+// Counts commands down to the next fault.
 #include "nvme/soft/faults.h"
 
 namespace fathom::nvme::soft {

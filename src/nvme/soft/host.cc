@@ -1,4 +1,4 @@
-// The device threads.
+// Runs the device threads.
 #include "nvme/soft/host.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ void relax() {
 #endif
 }
 
-// How an idle thread passes its time.
+// How an idle thread waits.
 class Rest {
  public:
   void busy() {
@@ -50,7 +50,7 @@ class Rest {
     if (idle_ns > kAwake_ns) {
       const timespec nap{0, kNap_ns};
       ::nanosleep(&nap, nullptr);
-      rounds_ = kRoundsBetweenLooks - 2;  // look at the doorbells once, and sleep again
+      rounds_ = kRoundsBetweenLooks - 2;  // read the doorbells once, then sleep again
     } else if (resting_) {
       ::sched_yield();
     }
@@ -65,11 +65,11 @@ class Rest {
 }  // namespace
 
 struct Host::Impl {
-  std::mutex mutex;  // of what follows, but for the atomics
+  std::mutex mutex;  // protects the members below, except atomics
   std::vector<Controller*> controllers;
   std::string fallback;
-  std::atomic<std::uint64_t> version{1};  // of the list
-  std::atomic<std::uint64_t> seen{0};     // by the thread
+  std::atomic<std::uint64_t> version{1};  // version of the list
+  std::atomic<std::uint64_t> seen{0};     // the version that the thread has seen
   std::atomic<bool> ending{false};
   std::thread thread;
 

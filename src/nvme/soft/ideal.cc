@@ -1,18 +1,17 @@
-// The ideal device: reads and writes that move nothing, so that what remains is the cost of the queues and of the
-// driver being measured. It must stay ahead of the driver: at 40 M commands a second there are 25 ns for each, a
-// fraction of the time a cache line takes from the other core, so everything here is about having many lines on their
-// way at once and asking for each only once.
+// The ideal device: reads and writes move no data, so only the cost of the queues and of the measured driver remains.
+// It must be faster than the driver. At 40 M commands per second, each command has 25 ns. A cache line from the other
+// core takes longer. This code therefore keeps many lines in transfer at once, and requests each line only once.
 //
-// - A command is one line written by the driver. Three loads of it decide (opcode with CID and NSID; first block; how
-//   many): the checks are those of any controller, folded into one branch. Nothing depends on the command before, so
-//   the processor overlaps the misses of several; a prefetch asks for the lines sixteen commands ahead, but never
-//   beyond the tail, which would take a line from the driver that it is about to write.
-// - Completions go out a line, four entries, at a time where four are ready and the ring's slot starts a line: the
-//   driver then fetches one line for four. With AVX-512 that is one store. Otherwise each entry is one 16-byte store,
-//   in order; in both cases an entry's phase tag appears together with the rest of it. The line after the next is
-//   asked for with intent to write, and the first of a batch before its command is read.
-// - The doorbell is read once a batch by the caller, and the ring's head and tail stay in registers.
-// - What is not a plain read or write within bounds ends the batch and goes the general way (io.cc).
+// - A command is one line written by the driver. Three loads decide it (opcode with CID and NSID; first block; number
+//   of blocks). The checks are those of any controller, combined into one branch. No command depends on the one before,
+//   so the processor overlaps the misses of several. A prefetch requests the lines sixteen commands ahead. It never
+//   goes beyond the tail, which would take a line from the driver that it is about to write.
+// - If four completions are ready and the ring's slot begins a line, they are written as one line. The driver then
+//   fetches one line for four. With AVX-512 this is one store. Otherwise each entry is one 16-byte store, in order. In
+//   both cases an entry's phase tag appears together with the rest of the entry. The line after the next is requested
+//   with intent to write. The first line of a batch is requested before its command is read.
+// - The caller reads the doorbell once per batch. The ring's head and tail stay in registers.
+// - Any command but a plain read or write within bounds ends the batch, and takes the general path (io.cc).
 #include "base/sanitized.h"
 #include "nvme/soft/state.h"
 
@@ -24,8 +23,8 @@
 namespace fathom::nvme::soft {
 namespace {
 
-constexpr std::uint32_t kLine = 4;    // completions of 16 bytes in a cache line
-constexpr std::uint32_t kAhead = 16;  // commands asked for before they are looked at
+constexpr std::uint32_t kLine = 4;    // completions of 16 bytes per cache line
+constexpr std::uint32_t kAhead = 16;  // commands requested in advance
 
 template <class T>
 T load(const std::byte* at) {
@@ -37,10 +36,11 @@ T load(const std::byte* at) {
 struct Seen {
   std::uint64_t head;   // CDW0, NSID
   std::uint64_t first;  // block
-  std::uint32_t more;   // blocks, less one
+  std::uint32_t more;   // number of blocks minus one
   std::uint16_t cid() const { return static_cast<std::uint16_t>(head >> 16); }
   std::uint32_t is_write() const { return head & 1; }
-  // A read or write, not fused, PRP; of a namespace that is there; no longer than MDTS; within the namespace.
+  // A read or write, not fused, with PRPs. Its namespace exists, it is no longer than MDTS, and it ends within the
+  // namespace.
   bool plain(const Shape& shape) const {
     const std::uint16_t opcode_and_flags = static_cast<std::uint16_t>(head);
     const auto nsid = static_cast<std::uint32_t>(head >> 32);
@@ -90,7 +90,7 @@ struct Counts {
   }
 };
 
-// Four commands that lie side by side, answered by one line. False: one of them is not plain; nothing was done.
+// Serves four adjacent commands, answered with one line. False: one of them is not plain, and nothing was done.
 template <bool kWide>
 [[gnu::always_inline]] inline bool serve_line(const Shape& shape, memory::SubmissionRing& sq,
                                               memory::CompletionRing& cq, Counts& counts) {

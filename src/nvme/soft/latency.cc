@@ -1,4 +1,4 @@
-// Samples of the latency model.
+// Generates samples of the latency model.
 #include "nvme/soft/latency.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The text after `soft:`: words separated by commas, each `key=value` or a bare word. One row a key; an error names the
-// key, why the value is wrong and what may be written.
+// Parses the text after `soft:`: words separated by commas, each `key=value` or a single word. There is one row per
+// key. An error names the key, the reason and the permitted values.
 #include "nvme/soft/options.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// Creating and deleting queues, with every refusal of the specification (NVM Express Base Specification 2.0c, sections
-// 5.4-5.7). Rings are physically contiguous (CAP.CQR): one address that must lie, whole, in one mapped region. When the
-// driver takes that memory away the queue stands still until it is mapped again.
+// Creates and deletes queues, with every refusal of the specification (NVM Express Base Specification 2.0c, sections
+// 5.4-5.7). Rings are physically contiguous (CAP.CQR): one address range within one mapped region. If the driver unmaps
+// that memory, the queue stops until the memory is mapped again.
 #include <algorithm>
 
 #include "nvme/soft/state.h"
@@ -21,7 +21,7 @@ bool may_create(const State& state, const std::vector<std::unique_ptr<Ring>>& ri
   return id >= 1 && id <= state.io_queues && !exists(rings, id);
 }
 
-// size_log2: CC.IOSQES or CC.IOCQES, which must be set before.
+// size_log2: CC.IOSQES or CC.IOCQES, which must already be set.
 Status check_shape(const State& state, const Command& command, unsigned size_log2, unsigned least, unsigned most) {
   const std::uint32_t entries = queue_entries(command);
   if (entries < 2 || entries > state.options.queue_entries_max) return kInvalidQueueSize;
@@ -160,7 +160,7 @@ void drop_all_queues(State& state) {
   for (std::uint32_t word = 0; word < kDoorbellBytes / 4; ++word) zero(state.doorbells + word);
 }
 
-// The queue is there by its identifier, and no memory will ever be its own again.
+// The queue's identifier remains, but the queue will never get memory again.
 void forget_ring_at(State& state, std::uint64_t iova) {
   constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
   const auto forget = [&](auto& queues) {

@@ -1,5 +1,6 @@
 // Controller registers with an effect: CAP, and the state machine of CC and CSTS (NVM Express Base Specification 2.0c,
-// sections 3.1.3, 3.5, 3.6). Enabling with a configuration that cannot be served ends in CSTS.CFS, not ready.
+// sections 3.1.3, 3.5, 3.6). Enabling an unsupported configuration sets CSTS.CFS, and the controller does not become
+// ready.
 #include "nvme/registers.h"
 
 #include "nvme/soft/state.h"

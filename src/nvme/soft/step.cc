@@ -1,5 +1,5 @@
-// One step of the controller: look at the doorbells, fetch what is new, post what is done or due. The work of a step is
-// bounded: a batch from each queue, and every pending completion once.
+// One step of the controller: reads the doorbells, fetches new commands, posts completions that are done or due. The
+// work of a step is bounded: one batch per queue, and every pending completion once.
 #include <algorithm>
 #include <cassert>
 
@@ -11,7 +11,8 @@ namespace {
 constexpr std::uint32_t kBatch = 128;
 constexpr unsigned kStepsBetweenLooks = 4096;
 
-// The driver's head, when it lies between the last one and our tail. Any other value is complained of once and ignored.
+// Accepts the driver's head if it is between the previous head and the controller's tail. Any other value is reported
+// once, and ignored.
 void see_head(State& state, memory::CompletionRing& cq) {
   const std::uint32_t head = memory::load_doorbell(cq.doorbell);
   if (head == cq.head || head == cq.bad_head) return;
@@ -52,7 +53,7 @@ void finish(State& state, const memory::SubmissionRing& sq, const Pending& pendi
   complete(sq, pending.cid, pending.outcome);
 }
 
-// When a completion is due; 0: at once.
+// The time when a completion is due; 0: at once.
 std::uint64_t due_ns(State& state, const Fault* fault) {
   const std::uint64_t late = fault != nullptr && fault->kind == FaultKind::late ? fault->late_ns : 0;
   const std::uint64_t takes = state.latency.next_ns() + late;
@@ -88,7 +89,7 @@ void fetch_admin(State& state, memory::SubmissionRing& sq, const Command& comman
 }
 
 void fetch_one(State& state, memory::SubmissionRing& sq) {
-  Command command;  // a copy: the driver could change it meanwhile
+  Command command;  // a copy, because the driver could change it
   std::memcpy(&command, sq.ring + std::size_t{sq.head} * sizeof command, sizeof command);
   sq.advance(1);
   ++sq.completions->reserved;
@@ -148,7 +149,7 @@ unsigned answer_events(State& state) {
   return done;
 }
 
-// Words of queues that are not there are zeroed when a queue goes; anything else was written by the driver.
+// Doorbells of missing queues are zeroed when the queue is deleted. Any other value there was written by the driver.
 void look_at_other_doorbells(State& state) {
   const auto look = [&](bool exists, volatile std::uint32_t* word) {
     if (exists || memory::load_doorbell(word) == 0) return;

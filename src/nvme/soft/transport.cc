@@ -22,7 +22,7 @@ struct Mapping {
   bool huge = false;
 };
 
-// 2 MiB aligned in either case.
+// The memory is aligned to 2 MiB in both cases.
 Mapping map_memory(std::size_t bytes) {
   constexpr int kProtection = PROT_READ | PROT_WRITE, kPrivate = MAP_PRIVATE | MAP_ANONYMOUS;
   void* huge = ::mmap(nullptr, bytes, kProtection, kPrivate | MAP_HUGETLB, -1, 0);

@@ -1,4 +1,4 @@
-// A chunk's bookkeeping is that of IOVAs, over the chunk's own: what is free for the device is free in memory.
+// Each chunk has an allocator for its IOVAs. A part that is free in IOVAs is also free in memory.
 #include "nvme/vfio/arena.h"
 
 #include <cerrno>

@@ -1,5 +1,5 @@
-// The order is VFIO's: container, group, viable?, group into container, IOMMU on; only then mappings and the device's
-// fd.
+// Follows VFIO's order: container, group, check that it is viable, add the group to the container, enable the IOMMU.
+// Only then are mappings and the device's descriptor available.
 #include "nvme/vfio/container.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Regions and interrupts by their indices (linux/vfio.h); the PCI command register is at offset 4 of the configuration
+// Regions and interrupts by their indices (linux/vfio.h). The PCI command register is at offset 4 of the configuration
 // space (PCI Local Bus Specification 3.0, section 6.2.2).
 #include "nvme/vfio/device.h"
 

@@ -1,4 +1,4 @@
-// The fixed part first, then the capabilities that are known here; others are passed over.
+// Parses the fixed part first, then the known capabilities. Others are skipped.
 #include "nvme/vfio/iommu_info.h"
 
 #include <linux/vfio.h>

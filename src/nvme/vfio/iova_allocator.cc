@@ -1,4 +1,5 @@
-// First fit over the free ranges by rising address. Ends are inclusive all through: a range may end at 2^64 - 1.
+// First fit over the free ranges, in ascending order of addresses. All ends are inclusive, because a range may end at
+// 2^64 - 1.
 #include "nvme/vfio/iova_allocator.h"
 
 #include <algorithm>

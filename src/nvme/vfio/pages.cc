@@ -1,6 +1,6 @@
-// The policy is "preferred" and not "bind": a fault that finds no huge page on a bound node kills the process with
-// SIGBUS. For the same reason pages are faulted in with madvise(MADV_POPULATE_WRITE), which returns an error instead.
-// The calls of libnuma are made by hand: two system calls are not worth a library.
+// The policy is "preferred", not "bind": a fault without a free huge page on a bound node kills the process with
+// SIGBUS. For the same reason, madvise(MADV_POPULATE_WRITE) populates the pages: it returns an error instead. Two
+// system calls replace libnuma.
 #include "nvme/vfio/pages.h"
 
 #include <linux/mempolicy.h>

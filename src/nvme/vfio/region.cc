@@ -1,5 +1,5 @@
-// A region with the sparse-mmap capability (an MSI-X table in the middle of the BAR) may be mapped in its areas only;
-// one without it as a whole, if at all.
+// A region with the sparse-mmap capability (an MSI-X table within the BAR) may be mapped only in its areas. A region
+// without it may be mapped only as a whole, if at all.
 #include "nvme/vfio/region.h"
 
 #include <linux/vfio.h>

@@ -1,5 +1,5 @@
-// The transport of real hardware: vfio-pci, one container and one group a controller, type-1 IOMMU. The parts are
-// container.h (IOMMU), arena.h (memory) and device.h (registers, doorbells, removal); here they become a Transport.
+// The transport of real hardware: vfio-pci, one container and one group per controller, type-1 IOMMU. Combines
+// container.h (IOMMU), arena.h (memory) and device.h (registers, doorbells, removal) into a Transport.
 #include "nvme/vfio/transport.h"
 
 #include <cerrno>
@@ -48,7 +48,7 @@ class VfioTransport : public Transport {
   const char* fallback() const override { return fallback_.c_str(); }
 
  private:
-  // Ended from the last to the first: the device is silent and reset before its memory goes.
+  // Destroyed from the last to the first: the device is silent and reset before its memory is released.
   DeviceIdentity identity_;
   Container container_;
   Arena arena_{container_, identity_.numa_node};

@@ -1,4 +1,4 @@
-// Connecting, agreeing on a version, and one round trip at a time.
+// Connects, agrees on a version, and makes one round trip at a time.
 #include "nvme/vfio_user/connection.h"
 
 #include <poll.h>
@@ -129,7 +129,7 @@ base::Expected<Packet> Connection::wait_for_reply(Message command, std::uint16_t
     }
     const auto& h = packet.header;
     if ((h.flags & kTypeMask) == kTypeCommand) {
-      // The server's own commands ask for memory without a file descriptor, which we never give.
+      // The server's own commands request memory without a file descriptor, which this client never provides.
       const Header no{.id = h.id, .command = h.command, .flags = kTypeReply | kFlagError, .error = ENOTSUP};
       if (left <= 0 ||
           ((h.flags & kFlagNoReply) == 0 && !send_packet(socket_.get(), no, {}, {}, static_cast<int>(left))))

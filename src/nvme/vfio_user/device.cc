@@ -1,4 +1,4 @@
-// The commands of vfio-user over a soft controller.
+// The commands of vfio-user for an emulated controller.
 #include "nvme/vfio_user/device.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ struct Device::Row {
   Reply (Device::*handler)(Bytes payload, int fd);
 };
 
-// SPDK's client sends the region's file descriptor with DMA_UNMAP too; interrupts are never raised, so their event file
+// SPDK's client also sends the region's file descriptor with DMA_UNMAP. No interrupt is ever raised, so the event file
 // descriptors are closed unread.
 const Device::Row Device::kRows[] = {
     {Message::version, sizeof(Version), 0, &Device::version},
@@ -96,7 +96,7 @@ Reply Device::handle(const Packet& command) {
 }
 
 void Device::forget_client() {
-  if (!agreed_) return;  // it has had no say in anything
+  if (!agreed_) return;  // such a client has changed nothing
   controller_.reset();
   memory_.clear();
   config_ = PciConfig(soft::kVendorId, soft::kDeviceId);
@@ -109,7 +109,7 @@ Reply Device::version(Bytes payload, int) {
   if (theirs.major != kMajor || (json && payload.back() != std::byte{0})) return refuse_and_close(EINVAL);
   agreed_ = true;
   const Version ours{.major = kMajor, .minor = std::min(theirs.minor, kMinor)};
-  // Capabilities answer capabilities; nothing that a client can name in its own is less than what we do to it.
+  // Replies with capabilities only to capabilities. This server stays within every limit that a client can state.
   return json ? reply_of(ours, kCapabilities) : reply_of(ours);
 }
 
@@ -138,7 +138,7 @@ Reply Device::get_region_info(Bytes payload, int) {
   const SparseMmap sparse{.areas = 1};
   const SparseArea doorbells{.offset = kDoorbells, .bytes = soft::kDoorbellBytes};
   info.argsz = sizeof info + sizeof cap + sizeof sparse + sizeof doorbells;
-  if (asked.argsz < info.argsz) return reply_of(info);  // the client asks again with more room
+  if (asked.argsz < info.argsz) return reply_of(info);  // the client asks again with a larger buffer
   info.cap_offset = sizeof info;
   auto reply = reply_of(info, cap, sparse, doorbells);
   reply.fd = controller_.bar_fd();
@@ -151,7 +151,7 @@ Reply Device::get_irq_info(Bytes payload, int) {
   return reply_of(IrqInfo{.argsz = sizeof asked, .flags = 0, .index = asked.index, .count = 0});
 }
 
-// There are none, so all that can be set is nothing: count 0, which disables.
+// The device has no interrupts, so only count 0, which disables them, can be set.
 Reply Device::set_irqs(Bytes payload, int) {
   const auto set = from_bytes<IrqSet>(payload);
   return refuse(set.argsz < sizeof set || set.index >= kPciIrqs || set.start != 0 || set.count != 0 ? EINVAL : 0);
@@ -188,7 +188,8 @@ Reply Device::reset(Bytes, int) {
   return {};
 }
 
-// Registers are read in words of 4 or 8 bytes, longer stretches word by word; so are the doorbells, mapped or not.
+// Registers are read in words of 4 or 8 bytes, and longer ranges word by word. The same applies to the doorbells,
+// mapped or not.
 bool Device::read_bar(std::uint32_t offset, std::span<std::byte> to) {
   if ((offset | to.size()) % 4 != 0) return false;
   for (std::size_t done = 0; done < to.size();) {

@@ -1,4 +1,4 @@
-// Messages on a stream: the reading side keeps what came, the writing side waits no longer than it may.
+// Messages on a stream. The reading side keeps partial messages. The writing side waits at most until its deadline.
 #include "nvme/vfio_user/framing.h"
 
 #include <poll.h>
@@ -12,7 +12,7 @@
 namespace fathom::nvme::vfio_user {
 namespace {
 
-// Room for more than a message may carry, so that too many are seen as too many.
+// Space for more descriptors than a message may carry, so that an excess is detected.
 constexpr std::size_t kFdRoom = 2 * kFdsMax;
 
 using Clock = std::chrono::steady_clock;

@@ -1,4 +1,4 @@
-// The configuration space as a table: what stands where, and which bits a driver may change.
+// The configuration space as a table: the values, and the bits that a driver may change.
 #include "nvme/vfio_user/pci_config.h"
 
 #include <algorithm>
@@ -16,16 +16,16 @@ struct Field {
 };
 constexpr Field kFields[] = {
     {kPciCommand, 2, 0, kPciMemory | kPciBusMaster | kPciIntxDisable},
-    {0x06, 2, 0x0010, 0},                          // status: there is a list of capabilities
+    {0x06, 2, 0x0010, 0},                          // status: a list of capabilities exists
     {kPciRevision, 4, kNvmeClass << 8 | 0x01, 0},  // class code and revision
-    {0x0c, 1, 0, 0xff},                            // cache line size: kept, means nothing
-    {0x10, 4, 0x4, ~(soft::kBarBytes - 1)},        // BAR0: 64 bit memory; its size shows in what cannot be written
+    {0x0c, 1, 0, 0xff},                            // cache line size: stored, without effect
+    {0x10, 4, 0x4, ~(soft::kBarBytes - 1)},        // BAR0: 64-bit memory; its read-only bits show its size
     {0x14, 4, 0, 0xffffffff},                      // BAR0, upper half
     {0x34, 1, kExpressCap, 0},                     // the first capability
-    {0x3c, 1, 0, 0xff},                            // interrupt line: kept; the pin stays 0, none
+    {0x3c, 1, 0, 0xff},                            // interrupt line: stored; the pin stays 0, no interrupt
     {kExpressCap + 0x00, 4, 0x0002'0010, 0},       // PCI Express, version 2, an endpoint; the last capability
     {kExpressCap + 0x04, 4, 0x0000'8000, 0},       // device capabilities: role-based error reporting
-    {kExpressCap + 0x08, 2, 0, 0x7fff},            // device control: kept, but no function level reset
+    {kExpressCap + 0x08, 2, 0, 0x7fff},            // device control: stored, but no function-level reset
     {kExpressCap + 0x0c, 4, 0x0000'0011, 0},       // link capabilities: 2.5 GT/s, one lane
     {kExpressCap + 0x10, 2, 0, 0x0003},            // link control
     {kExpressCap + 0x12, 2, 0x0011, 0},            // link status: the same

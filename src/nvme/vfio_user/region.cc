@@ -1,4 +1,4 @@
-// Reading a region's description without believing it.
+// Parses a region's description, and checks that every part of it is within the reply.
 #include "nvme/vfio_user/region.h"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// One thread for all devices: hot steps, rare sockets.
+// One thread serves all devices: frequent steps, infrequent checks of the sockets.
 #include "nvme/vfio_user/serve.h"
 
 #include <poll.h>
@@ -13,8 +13,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned kStepsBetweenLooks = 64;  // at the clock, a device
-constexpr unsigned kIdleStepsMax = 1000;     // before a look at the sockets, all devices together
+constexpr unsigned kStepsBetweenLooks = 64;  // steps per device between two clock reads
+constexpr unsigned kIdleStepsMax = 1000;     // idle steps of all devices before a check of the sockets
 constexpr auto kBusyMax = std::chrono::milliseconds(1);
 constexpr int kSleepMs = 100;
 

@@ -1,4 +1,4 @@
-// Sockets of the server: listen, take one client, answer its messages without ever waiting for it.
+// The server's sockets: listens, accepts one client, and answers its messages without ever waiting for it.
 #include "nvme/vfio_user/server.h"
 
 #include <fcntl.h>
@@ -15,8 +15,8 @@
 namespace fathom::nvme::vfio_user {
 namespace {
 
-constexpr unsigned kMessagesMax = 64;   // a step
-constexpr std::size_t kRefusedMax = 8;  // clients that are yet to be told
+constexpr unsigned kMessagesMax = 64;   // per step
+constexpr std::size_t kRefusedMax = 8;  // clients that wait for a refusal
 
 base::Error unusable(const std::string& path, std::string cause, std::string help, int err = 0) {
   return {.kind = base::ErrorKind::usage,
@@ -32,7 +32,7 @@ bool watch(int epoll, int fd) {
   return ::epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-// A server that was killed leaves its socket file behind; one that lives takes connections there.
+// A server that was killed leaves its socket file. A live server accepts connections there.
 bool nobody_listens(const sockaddr_un& address) {
   const base::system::UniqueFd probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   return ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
@@ -65,7 +65,8 @@ base::Expected<base::system::UniqueFd> listen_at(const std::string& path) {
   return listener;
 }
 
-// The client gets BAR0's file and could cut it short under the doorbells that the controller reads.
+// The client gets BAR0's file. Without the seal, it could truncate the file below the doorbells that the controller
+// reads.
 bool cannot_shrink(int fd) {
   ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   const int seals = ::fcntl(fd, F_GET_SEALS);
@@ -105,7 +106,7 @@ Server::Server(soft::Controller& controller, std::string path, base::system::Uni
   ::lstat(path_.c_str(), &made_);
 }
 
-// The socket file, unless another has its name now.
+// Removes the socket file, unless another file has its name now.
 Server::~Server() {
   drop_client();
   struct stat now = {};
@@ -125,7 +126,7 @@ void Server::accept_client() {
   if (!next || controller_.removed()) return;
   if (client_) {
     pollfd p{.fd = client_.get(), .events = 0, .revents = 0};
-    if (::poll(&p, 1, 0) <= 0) {  // the first one is still there, so this one is turned away
+    if (::poll(&p, 1, 0) <= 0) {  // the first client is still connected, so this one is refused
       if (refused_.size() == kRefusedMax) refused_.pop_front();
       if (watch(epoll_.get(), next.get())) refused_.push_back({std::move(next), {}});
       return;
@@ -165,7 +166,7 @@ void Server::answer(const Header& command, const Reply& reply) {
 }
 
 bool Server::answer_one() {
-  // A client that does not read its replies gets no more of them made.
+  // A client that does not read its replies gets no further ones.
   pollfd p{.fd = client_.get(), .events = POLLOUT, .revents = 0};
   if (::poll(&p, 1, 0) <= 0) return false;
   Packet packet;

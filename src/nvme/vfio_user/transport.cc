@@ -1,4 +1,4 @@
-// Opening an exported controller, and reaching its registers by messages.
+// Opens an exported controller, and accesses its registers with messages.
 #include "nvme/vfio_user/transport.h"
 
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 namespace fathom::nvme::vfio_user {
 namespace {
 
-constexpr std::uint32_t kRegionInfoBytesMax = 4096;  // what a reply may have: SPDK's client offers as much
+constexpr std::uint32_t kRegionInfoBytesMax = 4096;  // the largest reply; SPDK's client offers as much
 
 template <class T>
 std::span<std::byte> room_for(T& value) {
@@ -143,7 +143,7 @@ T ClientTransport::read_register(std::uint32_t offset) {
 template <class T>
 void ClientTransport::write_register(std::uint32_t offset, T value) {
   const std::lock_guard lock(mutex_);
-  // A write that does not arrive is lost, as on a PCI bus; reading tells.
+  // A write that does not arrive is lost, as on a PCI bus. A later read shows it.
   static_cast<void>(write_region(kBar0Region, offset, bytes_of(value)));
 }
 

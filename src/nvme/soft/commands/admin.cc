@@ -1,4 +1,4 @@
-// The admin commands: one row each (NVM Express Base Specification 2.0c, section 5).
+// The admin commands, one row each (NVM Express Base Specification 2.0c, section 5).
 #include <algorithm>
 #include <cstring>
 
@@ -7,7 +7,7 @@
 namespace fathom::nvme::soft {
 namespace {
 
-// Section 5.1. Result bit 0 clear: the command was still there and now ends in "abort requested".
+// Section 5.1. Result bit 0 is clear if the command was still there; it then ends with "abort requested".
 Outcome abort(State& state, const Command& command) {
   const auto sq_id = static_cast<std::uint16_t>(command.cdw10);
   const auto cid = static_cast<std::uint16_t>(command.cdw10 >> 16);
@@ -71,7 +71,7 @@ Status give(State& state, const Command& command, std::uint64_t bytes) {
 }
 
 Outcome execute_admin(State& state, const Command& command) {
-  if ((command.flags & 0xc3) != 0) return {kInvalidField};  // fused, or SGL
+  if ((command.flags & 0xc3) != 0) return {kInvalidField};  // fused command, or SGL
   for (const AdminRow& row : kAdminRows)
     if (static_cast<std::uint8_t>(row.opcode) == command.opcode) return row.execute(state, command);
   return {kInvalidOpcode};

@@ -1,5 +1,5 @@
-// Get and Set Features (NVM Express Base Specification 2.0c, sections 5.15, 5.27). The mandatory features and the ones
-// that drivers set without asking are words kept in a table; some of them do something. Nothing is saved.
+// Get and Set Features (NVM Express Base Specification 2.0c, sections 5.15, 5.27). A table stores the mandatory
+// features, and those that drivers set without a query. Some of them have an effect. Nothing is saved.
 #include <algorithm>
 
 #include "nvme/soft/state.h"
@@ -7,8 +7,8 @@
 namespace fathom::nvme::soft {
 namespace {
 
-// Bit set: a feature that is kept as it was set. 01h arbitration, 02h power management, 05h error recovery, 06h write
-// cache, 07h queues, 08h 09h interrupts, 0Ah write atomicity, 0Bh events, 0Fh keep alive.
+// One bit per stored feature: 01h arbitration, 02h power management, 05h error recovery, 06h write cache, 07h queues,
+// 08h 09h interrupts, 0Ah write atomicity, 0Bh events, 0Fh keep alive.
 constexpr std::uint32_t kKept = 1u << 0x01 | 1u << 0x02 | 1u << 0x05 | 1u << 0x06 | 1u << 0x07 | 1u << 0x08 |
                                 1u << 0x09 | 1u << 0x0a | 1u << 0x0b | 1u << 0x0f;
 
@@ -16,7 +16,7 @@ bool known(std::uint32_t id) { return id < 32 && ((kKept >> id) & 1) != 0; }
 
 std::uint32_t queues_result(const State& state) { return (state.io_queues - 1) | (state.io_queues - 1) << 16; }
 
-// As many of each kind as the greater wish, as far as there are any.
+// Grants the larger of the two requested numbers for both kinds, up to the controller's maximum.
 Outcome set_queues(State& state, std::uint32_t value) {
   if ((value & 0xffff) == 0xffff || value >> 16 == 0xffff) return {kInvalidField};
   const auto exists = [](const auto& queue) { return queue != nullptr; };
@@ -26,15 +26,15 @@ Outcome set_queues(State& state, std::uint32_t value) {
   return {kSuccess, queues_result(state)};
 }
 
-// The temperature has crossed a threshold, and the host wants to hear of it: when a threshold is set, and when the host
-// begins to listen.
+// Reports that the temperature has crossed a threshold, if the host requested this event. Called when a threshold is
+// set, and when the host enables the event.
 void tell_temperature(State& state) {
   const auto wanted = state.features[static_cast<std::size_t>(Feature::async_event_configuration)];
   if (state.temperature.crossed() && (wanted & commands::kTemperatureWarning) != 0)
     state.events.happen(memory::kTemperatureCrossed);
 }
 
-// Dword 11 of feature 04h: the threshold, which sensor (0: the composite temperature, Fh: all), over or under.
+// Dword 11 of feature 04h: the threshold, the sensor (0: the composite temperature, Fh: all), over or under.
 struct TemperatureWord {
   std::uint16_t kelvin;
   std::uint32_t sensor, which;

@@ -1,5 +1,5 @@
-// Identify (NVM Express Base Specification 2.0c, section 5.17): what the controller and its namespaces are, from the
-// options. Version 1.4 asks for CNS 0 to 3; any other is an invalid field.
+// Identify (NVM Express Base Specification 2.0c, section 5.17): describes the controller and its namespaces, from the
+// options. Version 1.4 requires CNS 0 to 3. Any other CNS is an invalid field.
 #include "nvme/identify.h"
 
 #include <fmt/format.h>
@@ -35,11 +35,11 @@ void put_controller(State& state) {
   id.mdts = state.options.mdts;
   id.ver = kVersion;
   id.oaes = memory::kNamespaceNotices;
-  id.cntrltype = 1;  // I/O
+  id.cntrltype = 1;  // I/O controller
   id.acl = 3;
   id.aerl = memory::Events::kRequestsMax - 1;
   id.frmw = 0x03;  // one slot, read only
-  id.lpa = 0x04;   // Get Log Page takes an offset and long lengths
+  id.lpa = 0x04;   // Get Log Page supports an offset and long lengths
   id.elpe = commands::ErrorLog::kEntries - 1;
   id.wctemp = commands::kWarningTemperature_kelvin;
   id.cctemp = 353;
@@ -47,14 +47,14 @@ void put_controller(State& state) {
   id.cqes = static_cast<std::uint8_t>(state.options.cqes << 4 | 4);
   id.nn = state.options.namespaces;
   id.oncs = 1 << 0 | 1 << 2 | 1 << 3;  // compare, dataset management, write zeroes
-  id.vwc = 0x07;                       // present, and a flush may name all namespaces
+  id.vwc = 0x07;                       // present, and a flush may apply to all namespaces
   const std::string name =
       fmt::format("nqn.2014-08.org.nvmexpress:uuid:fa700000-0000-4000-8000-{:012x}", state.options.id);
   std::memcpy(id.subnqn, name.data(), name.size());
   put(state, id);
 }
 
-// An EUI-64 of its own for each namespace of each controller, with the bit of locally given ones.
+// A unique EUI-64 for each namespace of each controller, with the bit for locally assigned values.
 std::uint64_t eui64(const State& state, std::uint32_t nsid) {
   return 0x02fa700000000000ull | std::uint64_t{state.options.id & 0xffffff} << 16 | (nsid & 0xffff);
 }

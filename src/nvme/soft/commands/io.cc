@@ -1,5 +1,5 @@
-// The I/O commands (NVM Command Set Specification 1.0c, section 3), all but the reads and writes of the ideal path. The
-// ideal medium checks namespace, length and blocks like the others and looks at no address.
+// The I/O commands (NVM Command Set Specification 1.0c, section 3), except reads and writes of the ideal path. The
+// ideal medium checks namespace, length and blocks like the others, and ignores addresses.
 #include <algorithm>
 #include <cstring>
 
@@ -84,7 +84,7 @@ Outcome write_zeroes(State& state, const Command& command) {
   return {zero(state, command.nsid, first, blocks)};
 }
 
-// Up to 256 ranges; nothing is deallocated unless all of them are good. Other hints are taken note of by doing nothing.
+// Up to 256 ranges. Nothing is deallocated unless all of them are valid. Other hints are accepted, and ignored.
 Outcome dataset_management(State& state, const Command& command) {
   DsmRange ranges[256];
   const std::size_t amount = (command.cdw10 & 0xff) + 1;
@@ -106,7 +106,7 @@ Outcome dataset_management(State& state, const Command& command) {
 struct IoRow {
   NvmOpcode opcode;
   Outcome (*execute)(State&, const Command&);
-  bool all_namespaces;  // NSID FFFFFFFFh may be named
+  bool all_namespaces;  // NSID FFFFFFFFh is permitted
 };
 constexpr IoRow kIoRows[] = {
     {NvmOpcode::read, transfer, false},
@@ -122,7 +122,7 @@ constexpr IoRow kIoRows[] = {
 Outcome execute_io(State& state, const Command& command) {
   for (const IoRow& row : kIoRows) {
     if (static_cast<std::uint8_t>(row.opcode) != command.opcode) continue;
-    if ((command.flags & 0xc3) != 0) return {kInvalidField};  // fused, or SGL
+    if ((command.flags & 0xc3) != 0) return {kInvalidField};  // fused command, or SGL
     const bool all = row.all_namespaces && command.nsid == 0xffffffff;
     return all || state.namespace_is_active(command.nsid) ? row.execute(state, command) : Outcome{kInvalidNamespace};
   }

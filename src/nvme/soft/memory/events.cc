@@ -1,4 +1,4 @@
-// Matching events with requests.
+// Matches events with requests.
 #include "nvme/soft/memory/events.h"
 
 #include <algorithm>

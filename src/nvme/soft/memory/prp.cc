@@ -1,4 +1,4 @@
-// Walking PRP entries and chained PRP lists.
+// Walks through PRP entries and chained PRP lists.
 #include "nvme/soft/memory/prp.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct Walk {
 
   Status take_page(std::uint64_t address) { return offset(address) != 0 ? kInvalidPrpOffset : take(address); }
 
-  // A slot of a list, read once: the driver could change it meanwhile.
+  // A slot of a list is read only once, because the driver could change it.
   bool read_slot(std::uint64_t address, std::uint64_t& slot) const {
     const std::byte* memory = regions.find(address, sizeof slot, Access::read);
     if (memory != nullptr) std::memcpy(&slot, memory, sizeof slot);

@@ -1,4 +1,4 @@
-// Regions: a sorted vector of disjoint ranges.
+// Keeps regions as a sorted vector of disjoint ranges.
 #include "nvme/soft/memory/regions.h"
 
 #include <algorithm>

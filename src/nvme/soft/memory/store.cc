@@ -1,8 +1,8 @@
-// RAM: one private mapping without reserve; pages come with the first write and go with a deallocation. A page that no
-// command has touched reads as one of a laid-out file: bytes that do not compress, others in each page, made when they
-// are read. Zeroes would be what no device in use is full of. File: vectors of pread/pwrite; blocks beyond its end read
-// as zeroes, and it grows (sparse) as they are written, so that one who only reads leaves it as it is. A deallocation
-// punches a hole. A lock (flock) keeps two controllers apart.
+// RAM: one private mapping without reservation. The first write allocates a page, and a deallocation frees it. An
+// untouched page reads like a page of a laid-out file: incompressible bytes, different in each page, generated at the
+// read. Zeroes would be unlike any device in use.
+// File: vectors of pread/pwrite. Blocks beyond its end read as zeroes. Writes extend it (sparse), so that reads alone
+// do not change it. A deallocation punches a hole. A lock (flock) excludes a second controller.
 #include "nvme/soft/memory/store.h"
 
 #include <fcntl.h>
@@ -25,8 +25,8 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
-// Which pages of 4 KiB hold what a command left there: a bit each, in memory that is zeroes and not there until it is
-// written.
+// The pages of 4 KiB that commands have written, one bit each. The map's memory is zero, and is not allocated before it
+// is written.
 class PageMap {
  public:
   explicit PageMap(std::byte* memory) : words_(reinterpret_cast<std::uint64_t*>(memory)) {}
@@ -45,7 +45,7 @@ class PageMap {
 
 class RamStore final : public Store {
  public:
-  // memory: the blocks, and behind them the map of their pages; all of it zeroes.
+  // memory: the blocks, followed by the map of their pages; all zeroes.
   RamStore(std::byte* memory, std::uint64_t bytes) : memory_(memory), bytes_(bytes), touched_(memory + bytes) {}
   ~RamStore() override { ::munmap(memory_, bytes_ + PageMap::bytes(bytes_ / kPage)); }
   RamStore(const RamStore&) = delete;
@@ -84,7 +84,7 @@ class RamStore final : public Store {
   bool flush() override { return true; }
 
  private:
-  // Calls use(offset, memory, bytes) for each piece that lies in one page and in one segment.
+  // Calls use(offset, memory, bytes) for each piece within one page and one segment.
   template <class Use>
   static void each_page(std::uint64_t offset, std::span<const Segment> segments, Use use) {
     for (const Segment& s : segments)
@@ -99,7 +99,7 @@ class RamStore final : public Store {
     base::Prng prng(page);
     base::fill_streams(out, base::draw_fill_seed(prng));
   }
-  // Of a page that is about to get a part of it.
+  // Fills an untouched page before a part of it is written.
   void touch(std::uint64_t page) {
     if (touched_.has(page)) return;
     fill_untouched(page, std::span<std::byte, kPage>(memory_ + page * kPage, kPage));
@@ -154,7 +154,7 @@ class FileStore final : public Store {
     }
     return true;
   }
-  // A regular file transfers all of it but at its end and when a signal comes.
+  // A regular file transfers everything, except at its end or after a signal.
   template <class Call>
   ssize_t transferred(Call call, iovec* parts, std::size_t count, std::uint64_t offset) {
     for (;;) {
@@ -162,7 +162,7 @@ class FileStore final : public Store {
       if (done >= 0 || errno != EINTR) return done;
     }
   }
-  // What lies beyond the end is zeroes, as in a hole.
+  // Bytes beyond the end are zeroes, as in a hole.
   bool read_whole(iovec* parts, std::size_t count, std::size_t bytes, std::uint64_t offset) {
     const ssize_t done = transferred(::preadv, parts, count, offset);
     if (done < 0) return false;
@@ -214,7 +214,7 @@ base::Expected<std::unique_ptr<Store>> make_file(const std::string& path) {
     return unusable(path, "is in use by another controller", "two controllers would overwrite each other's blocks",
                     "name another file, or end the other controller");
   }
-  // Looked at again: the one who had the lock may have written meanwhile.
+  // Examines the file again, because the previous holder of the lock may have written to it.
   if (::fstat(fd.get(), &facts) != 0) return base::system_error("stat " + path, errno);
   return std::unique_ptr<Store>(std::make_unique<FileStore>(std::move(fd), facts.st_size == 0));
 }

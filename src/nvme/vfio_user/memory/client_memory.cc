@@ -1,4 +1,4 @@
-// A client's regions, checked before they are mapped.
+// Checks a client's regions before they are mapped.
 #include "nvme/vfio_user/memory/client_memory.h"
 
 #include <sys/mman.h>
@@ -27,12 +27,12 @@ bool ClientMemory::overlaps(std::uint64_t address, std::uint64_t bytes) const {
   return address - before < region.bytes;
 }
 
-// The fault unmap_drops_next is one of addresses in the server: a kernel gives mappings downwards, so that a region
-// lies right below the one that was mapped before it, and ends where that begins. Where real mappings lie depends on
-// the machine; these places do not.
+// The fault unmap_drops_next depends on addresses in the server. A kernel places mappings downwards. A region is thus
+// directly below the one mapped before it, and ends where that one begins. Real addresses depend on the machine; these
+// simulated ones do not.
 std::uint64_t ClientMemory::place_for(std::uint64_t bytes) const {
   constexpr std::uint64_t kTop = std::uint64_t{1} << 47;
-  std::map<std::uint64_t, std::uint64_t> taken;  // place, end
+  std::map<std::uint64_t, std::uint64_t> taken;  // place and end
   for (const auto& [address, region] : regions_) taken[region.place] = region.place + region.bytes;
   std::uint64_t end = kTop;
   for (auto at = taken.rbegin(); at != taken.rend() && end - at->second < bytes; ++at) end = at->first;

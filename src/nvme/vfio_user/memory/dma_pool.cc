@@ -1,6 +1,7 @@
-// Chunks of shared memory, and the two messages that tell the server of them. The first page of a chunk is given to
-// nobody: SPDK's target, told that a region is gone, drops a queue that begins exactly where the region ended in its
-// own address space, and it maps a region right below the one before. No queue of ours begins where a chunk does.
+// Chunks of shared memory, and the two messages that announce them to the server. The first page of a chunk is never
+// used, because of SPDK's target. When a region is removed, this target drops a queue that begins exactly at the
+// region's end. It compares addresses in its own address space, and maps each region directly below the previous one.
+// Therefore no queue here begins at the start of a chunk.
 #include "nvme/vfio_user/memory/dma_pool.h"
 #include "nvme/pci/setup.h"
 
@@ -28,7 +29,7 @@ struct SharedPages {
 base::Expected<SharedPages> shared_pages(std::size_t bytes, unsigned flags) {
   base::system::UniqueFd file(::memfd_create("fathom-nvme", MFD_CLOEXEC | MFD_ALLOW_SEALING | flags));
   if (!file || ::ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) return base::system_error("memfd", errno);
-  // A server that shrank it would end us by SIGBUS.
+  // If a server could shrink it, SIGBUS would end this process.
   if (::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
     return base::system_error("memfd: seal", errno);
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
@@ -40,7 +41,7 @@ base::Expected<SharedPages> shared_pages(std::size_t bytes, unsigned flags) {
 
 DmaPool::DmaPool(Connection& connection) : connection_(connection), iovas_({&kIovas, 1}, kPage) {}
 
-// No messages: the connection ends here, and with it the server's hold on what was shared.
+// Sends no messages: the connection ends here, and the server's access to the shared memory with it.
 DmaPool::~DmaPool() {
   for (const auto& chunk : chunks_) ::munmap(chunk.memory, chunk.bytes);
 }
@@ -113,7 +114,7 @@ base::Expected<std::uint64_t> DmaPool::share(int fd, std::uint64_t offset, std::
   return error;
 }
 
-// A server that refuses still knows the address, so it is not given again.
+// If the server refuses, it still knows the address, so the address is not used again.
 void DmaPool::unshare(std::uint64_t iova, std::uint64_t bytes) {
   const DmaUnmap region{.argsz = sizeof region, .address = iova, .bytes = bytes};
   if (connection_.call(Message::dma_unmap, bytes_of(region))) iovas_.release(iova, bytes);

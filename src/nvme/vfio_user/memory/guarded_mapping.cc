@@ -1,6 +1,6 @@
-// The handler may run in the middle of anything, so all it reads is a table of atomics and all it calls is mmap, a bare
-// system call. A slot is taken by its `begin` and given back by it: a fault can only lie in a mapping that its own
-// thread keeps alive, so that slot cannot change under the handler; other slots may, and then do not match.
+// The handler may interrupt any code. It reads only a table of atomics, and calls only mmap, a plain system call. A
+// slot is taken and released through its `begin`. A fault is always inside a mapping that its thread keeps alive. The
+// slot of this mapping therefore cannot change under the handler. Other slots may change, and then do not match.
 #include "nvme/vfio_user/memory/guarded_mapping.h"
 
 #include <linux/magic.h>
@@ -18,12 +18,12 @@ namespace fathom::nvme::vfio_user::memory {
 namespace {
 
 struct Slot {
-  std::atomic<std::uintptr_t> begin{0};  // 0: free; 1: being filled
+  std::atomic<std::uintptr_t> begin{0};  // 0: free; 1: being initialized
   std::atomic<std::size_t> bytes{0};
   std::atomic<bool> faulted{false};
 };
 Slot slots[kGuardedMappingsMax];
-std::atomic<std::size_t> slots_used{0};  // none beyond has ever been taken
+std::atomic<std::size_t> slots_used{0};  // later slots have never been taken
 std::atomic<std::uint64_t> faults_so_far{0};
 struct sigaction previous;
 
@@ -49,7 +49,7 @@ void on_sigbus(int signal, siginfo_t* info, void* context) {
   if (done) return;
   if ((previous.sa_flags & SA_SIGINFO) != 0) return previous.sa_sigaction(signal, info, context);
   if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) return previous.sa_handler(signal);
-  ::sigaction(SIGBUS, &previous, nullptr);  // the access is made again, and now ends the process as it would have
+  ::sigaction(SIGBUS, &previous, nullptr);  // the access is repeated, and now ends the process
 }
 
 void install_once() {
@@ -62,7 +62,7 @@ void install_once() {
   });
 }
 
-// kGuardedMappingsMax: none is free.
+// kGuardedMappingsMax: no slot is free.
 std::size_t take_slot() {
   for (std::size_t i = 0; i < kGuardedMappingsMax; ++i) {
     std::uintptr_t free = 0;
@@ -75,7 +75,7 @@ std::size_t take_slot() {
   return kGuardedMappingsMax;
 }
 
-// Parts of a huge page can be neither unmapped nor replaced.
+// A part of a huge page can be neither unmapped nor replaced.
 std::uint64_t in_whole_pages(int fd, std::uint64_t bytes) {
   struct statfs s;
   const std::uint64_t page =
