@@ -1,10 +1,5 @@
-<<<<<<< HEAD:src/session/doctor/examine.cc
 // Gathers the facts; audit/ makes checks of them.
 #include "session/doctor/examine.h"
-=======
-// Collects the facts; audit/ derives the checks.
-#include "session/clocks/doctor.h"
->>>>>>> 8d90993a (session: state comments in plain English):src/session/clocks/doctor.cc
 
 #include <cstdint>
 #include <optional>
@@ -34,13 +29,8 @@ std::optional<double> loop_ns(run::loop::OwnCosts& costs, std::uint32_t depth,
   return cost->loop_ns_per_io;
 }
 
-<<<<<<< HEAD:src/session/doctor/examine.cc
 // The clock as a job without clocksource= would get it, on all CPUs that this process may use.
 void add_clock(audit::doctor::Facts& facts) {
-=======
-// The clock that a job without clocksource= gets, for all CPUs that this process may use.
-audit::DoctorFacts gather() {
->>>>>>> 8d90993a (session: state comments in plain English):src/session/clocks/doctor.cc
   const std::vector<run::files::Plan> plans(1);
   const auto tools = session::clock_tools(job::ClockCheck::cached);
   const run::process::RunClocks clocks(plans, tools, clock::cores::usable_cpus());
