@@ -1,4 +1,5 @@
-// From the audit to findings: what disagrees, what others did to the disk, a witness that was lost, and the link.
+// Findings of the audit: counters that disagree, I/O of other processes on the disk, a lost cross-check, and the PCIe
+// link.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +23,7 @@ using result::Verdict;
 using result::findings::Found;
 using result::findings::found;
 
-// "unit_error_up" has the words of "unit_error".
+// The diagnosis "unit_error_up" has the same texts as "unit_error".
 constexpr std::string_view kVariants[] = {"unit_error",   "wrong_port", "missing_io",
                                           "engine_count", "foreign_io", "aliased"};
 std::string_view variant_of(const result::AuditWitness& w) {
@@ -50,8 +51,8 @@ Found of(const result::AuditWitness& w, std::string_view variant = "") {
           .effect = expected > 0 ? std::optional(Effect{EffectOn::bytes, difference / expected}) : std::nullopt};
 }
 
-// Others' traffic at a port is a doubt about every latency once it is a visible part of the whole; of the disks it is
-// listed by itself.
+// Traffic of other processes at a port affects every latency if it is a visible part of the total. On a disk, their
+// traffic is listed separately.
 bool disturbing(const result::AuditWitness& w) {
   if (w.source == "block" || w.source == "below" || w.source == "members") return false;
   double foreign_bytes = 0;
@@ -62,8 +63,8 @@ bool disturbing(const result::AuditWitness& w) {
 
 bool is_no_device(double share) { return share >= kNoDeviceShare; }
 
-// I/Os that a lower layer never saw were taken by what lies between, whatever the job asked for. What a job wrote through
-// its own page cache is no news below it.
+// If a lower layer did not see I/Os, a layer in between served them, regardless of the job's options. If the job wrote
+// through its page cache, missing writes below are expected.
 void check_below(const result::AuditWitness& w, bool cached, Findings& out) {
   if (w.source != "below" && w.source != "members") return;
   if (w.direction == "write" && w.diagnosis == "write_back" && !cached &&
@@ -79,8 +80,8 @@ void check_below(const result::AuditWitness& w, bool cached, Findings& out) {
     }
 }
 
-// What was answered before the device. The file system makes zeroes of holes: from kNoDeviceShare of the bytes on the run
-// is of no device; a page cache may be what the job measures.
+// Reads and writes that were served before the device. The file system returns zeros for holes. From a share of
+// kNoDeviceShare on, the run measured no device. A page cache may be what the job intends to measure.
 struct Nothing {
   std::string_view term;  // its name
   const char* id;
@@ -94,7 +95,7 @@ constexpr Nothing kNothings[] = {{"holes", "audit.holes", kNothingShare, true},
                                  {"page-cache hits", "audit.page_cache", kFromCacheShare, false, true},
                                  {"rewritten in memory", "audit.rewritten", kRewrittenShare, false, true}};
 
-// Of the jobs through the page cache: direct=1 would have no effect on them.
+// True if all jobs that use the page cache map their files. direct=1 would have no effect on them.
 bool all_map_files(const result::Run& run) {
   const auto jobs = single_jobs(run);
   return std::any_of(jobs.begin(), jobs.end(), [](const auto* job) { return job->traits.maps_files; }) &&
@@ -102,7 +103,7 @@ bool all_map_files(const result::Run& run) {
                      [&](const auto* job) { return job->traits.maps_files || is_direct(run, *job); });
 }
 
-// Said once, by the first that saw it.
+// Each row is reported once, by the first cross-check that has its term.
 void check_nothing_read(const result::Run& run, Findings& out) {
   const bool mapped = all_map_files(run);
   for (const auto& row : kNothings)

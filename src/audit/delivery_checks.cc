@@ -1,5 +1,6 @@
-// What a job asked for against what it delivered. Shares of few I/Os say nothing: below a thousand none is doubted.
-// What needs no counting (a depth that the engine cannot have, a size that the target has not) is said of every run.
+// Compares what a job requested with what it achieved. Shares of few I/Os have no meaning: below 1000 I/Os, a share is
+// not judged. Facts that need no counting are reported for every run: a depth that the engine cannot have, a size that
+// exceeds the target.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +32,8 @@ std::string size_text(const result::SizeShare& share) {
   return fmt::format("blocks of {} to {} bytes", share.low_bytes, share.high_bytes);
 }
 
-// Each I/O draws its size and direction alone: so many points off are chance (four standard deviations).
+// Each I/O has an independent random size and direction. A deviation of this number of points is chance (four standard
+// deviations).
 double chance_points(double percent, std::uint64_t ios) {
   return 400 * std::sqrt(percent / 100 * (1 - percent / 100) / static_cast<double>(ios));
 }
@@ -109,8 +111,9 @@ void check_delivered_depth(const result::Run&, const result::Job& job, Findings&
                                          .effect = Effect{EffectOn::time, 1 - *delivery.mean_depth / asked}}));
 }
 
-// Little's law at the disk. A submission that waits for each I/O (a write that extends its file, a discard), or a limit
-// of the kernel's queue, keeps I/Os away from it that the program counts as in flight. Time in the ramp counts there, too.
+// Little's law at the disk. The program counts I/Os as in flight that have not reached the disk. This happens if a
+// submission waits for each I/O (a write that extends its file, a discard). It also happens at a limit of the kernel's
+// queue. The disk's time includes the ramp.
 void check_device_depth(const result::Run& run, Findings& out) {
   if (run.disks.size() != 1 || run.jobs.empty()) return;
   double in_flight = 0, run_ms = 0;
@@ -156,7 +159,7 @@ void check_delivered_bytes(const result::Run&, const result::Job& job, Findings&
                                             .effect = Effect{EffectOn::bytes, 1 - moved_percent / 100}}));
 }
 
-// What the job's disks read beyond what the run's jobs read; nothing: a disk was not counted.
+// The bytes that the job's disks read in addition to the reads of the run's jobs. nullopt: a disk was not counted.
 std::optional<double> read_by_others(const result::Run& run, const result::Job& job) {
   if (!run.audit) return std::nullopt;
   std::set<std::string> disks;
@@ -176,7 +179,7 @@ std::optional<double> read_by_others(const result::Run& run, const result::Job& 
   return bytes;
 }
 
-// Pages of the files in the page cache are another process's doing where the disk was read that much more.
+// If other processes read at least half of the cached bytes from the disks, they filled the page cache.
 void check_direct_ignored(const result::Run& run, const result::Job& job, Findings& out) {
   if (job.delivery.direct_ignored.empty()) return;
   const auto cached = static_cast<double>(job.delivery.cached_bytes);
@@ -186,8 +189,8 @@ void check_direct_ignored(const result::Run& run, const result::Job& job, Findin
       {.job = job.name, .values = {{"cause", job.delivery.direct_ignored}}, .effect = Effect{EffectOn::bytes, 1}}));
 }
 
-// The kernel takes RWF_HIPRI for a hint: without poll queues, or without direct=1, it waits for the interrupt. io_uring's
-// polled rings refuse such I/Os instead.
+// The kernel treats RWF_HIPRI as a hint: without poll queues, or without direct=1, it waits for the interrupt. Polled
+// io_uring rings reject such I/Os instead.
 void check_polled(const result::Run& run, const result::Job& job, Findings& out) {
   if (!is_on(run, job, "hipri") || option(run, job, "hipri_percentage") == "0" || !moved_data(job)) return;
   if (!job.traits.needs_files || !job.traits.no_block_layer.empty()) return;
@@ -204,7 +207,7 @@ void check_polled(const result::Run& run, const result::Job& job, Findings& out)
 void check_unsynced(const result::Run& run, const result::Job& job, Findings& out) {
   if (job.delivery.unsynced_bytes == 0 || !job.traits.needs_files || !job.traits.no_block_layer.empty()) return;
   const auto devices = devices_of(run, job);
-  // On a mount with the option sync each write waits for the device.
+  // On a mount with the option sync, each write waits for the device.
   const auto never_waits_later = [](const auto* d) {
     return d->file_system == "tmpfs" || ("," + d->mount_options + ",").find(",sync,") != std::string::npos;
   };

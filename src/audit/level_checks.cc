@@ -1,5 +1,5 @@
-// What no number of the whole run can show: a level that changes, two modes, and so few I/Os that a percentile is one of
-// them. From the stored series and histograms.
+// Properties that no number of the whole run shows: a level that changes, two modes, and too few I/Os for a percentile.
+// The input is the stored series and histograms.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,8 +26,8 @@ using stats::shape::Regime;
 
 constexpr double kMsOfASecond = 1000, kNsOfASecond = 1e9;
 
-// Rates of the intervals, or, where the rate is given, medians of their latencies. A last interval that is cut short is
-// left out.
+// Rates of the intervals. If the job is paced, medians of their latencies instead. An incomplete last interval is
+// omitted.
 struct Series {
   std::string measure = "rate";
   std::vector<double> values;
@@ -53,7 +53,7 @@ Series series_of(const result::Run& run, const result::Job& job, const result::D
 
 double length(const Regime& part) { return static_cast<double>(part.end - part.begin); }
 
-// The edge between the two neighbours that differ most.
+// The edge between the two neighbors with the largest difference.
 std::size_t largest_edge(const std::vector<Regime>& parts) {
   const auto step = [&](std::size_t i) {
     return std::abs(std::log(std::max(parts[i].median, 1e-9) / std::max(parts[i - 1].median, 1e-9)));
@@ -99,7 +99,7 @@ void say_change(const result::Job& job, std::size_t d, const Series& series, Fin
              .effect = Effect{EffectOn::time, 1 - length(*longest) / all}}));
 }
 
-// What the job does on purpose is no change of what it measures.
+// True if the job changes its level on purpose. Such a change does not come from the device.
 bool changes_itself(const result::Run& run, const result::Job& job) {
   return searches_depth(job) || option(run, job, "thinktime").has_value();
 }
@@ -116,7 +116,7 @@ void check_steady(const result::Run&, const result::Job& job, Findings& out) {
   if (!job.steady_state || job.steady_state->attained || job.error != 0) return;
   const auto& steady = *job.steady_state;
   const auto text = [&](double value) { return fmt::format("{:.3g}{}", value, steady.percent ? " %" : ""); };
-  const bool seen = steady.max_deviation != 0 || steady.slope_value != 0;  // of a window that was filled
+  const bool seen = steady.max_deviation != 0 || steady.slope_value != 0;  // a window was filled
   out.push_back(
       found("run.not_steady", {.job = job.name,
                                .values = {{"criterion", steady.criterion + (steady.slope ? " slope" : " deviation")},

@@ -1,5 +1,6 @@
-// Times in which a job was stopped, or its device did not answer: intervals of the series in which nothing ended, one I/O
-// or one wait that took a large part of the run, and many short ones that did together.
+// Times when a job was stopped, or its device did not respond. There are three cases: intervals in which hardly any I/O
+// ended, one long I/O or wait, and many short ones. The long one, or all short ones together, took a large part of the
+// run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,17 +26,17 @@ using result::EffectOn;
 using result::findings::found;
 
 constexpr double kMsOfASecond = 1000, kNsOfASecond = 1e9;
-// An I/O is slow from kSlowIo_ns and kSlowToMedian times the usual latency on. If more than kFewSlowShare of the I/Os
-// are, they are the histogram's second mode.
+// An I/O is slow if it takes at least kSlowIo_ns and kSlowToMedian times the usual latency. If more than kFewSlowShare
+// of the I/Os are slow, they are the second mode of the histogram.
 constexpr double kSlowIo_ns = 50e6, kSlowToMedian = 20, kFewSlowShare = 0.05;
 
 const result::Latency& latency_of(const result::Direction& dir) {
   return dir.lat.moments_ns.n > 0 ? dir.lat : dir.clat;
 }
 
-// A time without I/Os that the job may have made itself.
+// The longest time without I/Os that the job's own pauses can explain.
 double own_gap_s(const result::Run& run, const result::Job& job) {
-  constexpr double kPauses = 3;  // one, and what it had to wait for before and after
+  constexpr double kPauses = 3;  // one pause, and a wait before and after it
   constexpr std::uint64_t kUnit_ns = 1000;
   const auto thinktime = option(run, job, "thinktime");
   if (!thinktime) return 0;
@@ -43,7 +44,7 @@ double own_gap_s(const result::Run& run, const result::Job& job) {
   return pause_ns ? kPauses * static_cast<double>(*pause_ns) / kNsOfASecond : std::numeric_limits<double>::infinity();
 }
 
-using IosAt = std::map<std::uint64_t, std::uint64_t>;  // by the interval's end
+using IosAt = std::map<std::uint64_t, std::uint64_t>;  // by the end of the interval
 
 std::uint64_t usual_ios(const IosAt& ios_at) {
   std::vector<std::uint64_t> some;
@@ -60,7 +61,7 @@ struct Stopped {
   double run_s = 0, stopped_s = 0, longest_s = 0, at_s = 0;
 };
 
-// Intervals in which hardly any I/O of any direction ended, of a job that usually has many in each.
+// Intervals in which hardly any I/O of any direction ended, for a job that usually has many in each.
 Stopped stopped_time(const result::Run& run, const result::Job& job) {
   IosAt ios_at;
   for (const auto& dir : job.dirs)
@@ -89,7 +90,7 @@ Stopped stopped_time(const result::Run& run, const result::Job& job) {
   return stopped;
 }
 
-// A change to nothing and back is a stop.
+// A change to zero and back is a stop.
 bool is_much(const Stopped& stopped) {
   return stopped.stopped_s > 0 && stopped.stopped_s >= kStoppedShareOfARun * stopped.run_s;
 }
@@ -104,7 +105,7 @@ bool keeps_rate(const result::Job& job) {
   return true;
 }
 
-// Of a paced job, which catches up afterwards.
+// Reports a long delay in a paced job that catches up afterwards.
 void say_late_io(const result::Run& run, const result::Job& job, Findings& out) {
   if (option(run, job, "thinktime") || !keeps_rate(job)) return;
   for (std::size_t d = 0; d < result::kDirs; ++d) {
@@ -147,7 +148,7 @@ struct SlowIos {
   std::uint64_t ios = 0;
 };
 
-// Those of a direction that are far slower than the others, and the sum of their latencies.
+// I/Os of a direction that are much slower than the others, and the sum of their latencies.
 SlowIos slow_ios(const result::Direction& dir) {
   const auto& histogram = latency_of(dir).histogram_ns;
   SlowIos slow;
@@ -162,7 +163,7 @@ SlowIos slow_ios(const result::Direction& dir) {
   return static_cast<double>(slow.ios) <= kFewSlowShare * static_cast<double>(histogram.total()) ? slow : SlowIos{};
 }
 
-// A limit, or a lack of CPUs, explains such waits and has a finding of its own.
+// An I/O limit, a CPU limit or a lack of CPUs explains such waits. Separate findings report these.
 double explained_share(const result::Run& run, const result::Job& job) {
   double share = job.cpu_wait_percent.value_or(0) / 100;
   for (const auto& finding : run.findings) {
@@ -172,7 +173,7 @@ double explained_share(const result::Run& run, const result::Job& job) {
   return share;
 }
 
-// The kernel makes a writer of the page cache wait for the device.
+// True if the job writes through the page cache without sync=. The kernel makes such a writer wait for the device.
 bool waits_for_writeback(const result::Run& run, const result::Job& job) {
   return job.dirs[1].ios > 0 && !is_direct(run, job) && !is_on(run, job, "sync");
 }
@@ -186,7 +187,7 @@ void say_often(const result::Run& run, const result::Job& job, Findings& out) {
     slow.s += of_dir.s, slow.ios += of_dir.ios;
     if (of_dir.ios > 0) slow.from_ns = slow.from_ns > 0 ? std::min(slow.from_ns, of_dir.from_ns) : of_dir.from_ns;
   }
-  // Those that were in flight at one time waited together.
+  // I/Os in flight at the same time waited together, so their common wait counts once.
   slow.s /= std::max(1.0, job.delivery.mean_depth.value_or(1));
   const double late_s = static_cast<double>(job.overslept_ns) / kNsOfASecond;
   const double lost_s = std::min(run_s, slow.s + late_s) - explained_share(run, job) * run_s;
@@ -220,7 +221,7 @@ void check_stopped(const result::Run& run, const result::Job& job, Findings& out
     if (out.size() == before) say_often(run, job, out);
     return;
   }
-  // A sync that took as long is what the job waited for.
+  // If one sync took at least as long as the longest gap, the job waited for that sync.
   const double sync_s = static_cast<double>(job.sync_lat.moments_ns.max) / kNsOfASecond;
   const bool by_sync = job.sync_ios > 0 && sync_s >= stopped.longest_s;
   out.push_back(found("run.stopped", {.variant = by_sync ? "sync" : "",

@@ -1,4 +1,4 @@
-// What can be measured follows from the lines: the first that prevents it is the cause.
+// The lines determine what can be measured. The first line that prevents an ability is the cause.
 #include "audit/doctor/doctor_checks.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What counts and traces, and whether io_uring is permitted: each was tried, and the refusal has the cause.
+// PMUs, BPF programs, tracepoints and io_uring. All but the PCIe PMUs were tried, and a refusal contains its cause.
 #include <fmt/format.h>
 
 #include <cerrno>

@@ -1,4 +1,5 @@
-// What this process may do: its capabilities and limits, those of its cgroups, and what earlier runs left.
+// The permissions of this process: its capabilities, its limits and those of its cgroups. Also the leftovers of killed
+// runs.
 #include <fmt/format.h>
 #include <linux/capability.h>
 
@@ -121,7 +122,7 @@ void check_seccomp(const Facts& f, Lines& out) {
                                                    : fmt::format("mode {}: a filter may refuse system calls", *mode)));
 }
 
-// A container's or a service's.
+// The limits of a container or a service.
 void check_limits(const Facts& f, Lines& out) {
   const std::size_t before = out.size();
   for (const auto& quota : f.cpu_quotas) {

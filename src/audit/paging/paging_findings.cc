@@ -1,5 +1,5 @@
-// The doubts about a paging run. A doubt that the run has already (measure() and the set-up leave some) is not said
-// twice.
+// The findings of a paging run. If the run already has a finding with the same id, the new one is omitted. measure()
+// and the setup add some findings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,9 +19,9 @@ namespace {
 using result::AccessClass;
 using Findings = std::vector<result::Finding>;
 
-constexpr double kClassShare = 1e-3;       // classes against getrusage
-constexpr double kFewestForP999 = 10'000;  // majors: ten of them lie beyond p99.9
-constexpr double kSlowHit_ns = 100'000;    // no hit takes so long by itself
+constexpr double kClassShare = 1e-3;       // classes compared with getrusage
+constexpr double kFewestForP999 = 10'000;  // major faults: ten of them are beyond p99.9
+constexpr double kSlowHit_ns = 100'000;    // a hit alone is always shorter
 constexpr double kSlowHitShare = 0.05;     // of the run's time
 
 void add(Findings& out, const char* id, result::findings::Found what) {
@@ -88,12 +88,12 @@ void check_fill(const PagingCase& c, Findings& out) {
                   {"zero", zero > 0 ? fmt::format("; {:.0f} pages were all zero and never reached it", zero) : ""}}});
 }
 
-// Patterns whose warm-up goes through the whole set.
+// Patterns with a warm-up that touches the whole set.
 bool leaves_no_page(const std::string& pattern) { return pattern == "linear" || pattern == "legacy:linear"; }
 
 void check_fill_faults(const PagingCase& c, Findings& out) {
   if (c.paging.fill != "none" || c.classes[1] <= 0 || c.file_backed) return;
-  if (!c.paging.cold) {  // what a warm-up draws at random leaves some pages out
+  if (!c.paging.cold) {  // a random warm-up misses some pages
     if (leaves_no_page(c.paging.pattern)) return;
     add(out, "paging.first_touch",
         {.variant = "warm", .values = {{"minor_faults", c.classes[1]}, {"pattern", c.paging.pattern}}});
@@ -131,7 +131,7 @@ void check_length(const PagingCase& c, Findings& out) {
                     {"fewest_faults", kFewestForP999}}});
 }
 
-// Hits so slow that the CPU was elsewhere.
+// Hits so slow that the thread cannot have had the CPU.
 void check_slow_hits(const PagingCase& c, Findings& out) {
   double slow_ns = 0, slow = 0, all_ns = 0;
   for (std::size_t k = 0; k < result::kAccessClasses; ++k)
@@ -152,7 +152,7 @@ void check_slow_hits(const PagingCase& c, Findings& out) {
 }
 
 void check_device_time(const PagingCase& c, Findings& out) {
-  const bool asked = c.run.audit || !c.paging.devices.empty();  // --audit=off: nobody was to look
+  const bool asked = c.run.audit || !c.paging.devices.empty();  // --audit=off: device times were not requested
   if (!asked || c.kernel_major == 0 || c.file_backed || !has_swap(c.paging)) return;
   std::string cause;
   bool needs_privilege = true;
@@ -164,7 +164,7 @@ void check_device_time(const PagingCase& c, Findings& out) {
       {.variant = needs_privilege ? "" : "kernel", .values = {{"cause", cause.empty() ? "" : " (" + cause + ")"}}});
 }
 
-// A medium that is memory answers in a time that the looking itself lengthens.
+// Requests to a device in memory are so short that their timing lengthens them noticeably.
 void check_timing_cost(const PagingCase& c, Findings& out) {
   for (const auto& d : c.paging.devices) {
     const auto& reads = d.read_ns.moments_ns;
@@ -209,8 +209,8 @@ std::string mthp_text(const std::map<std::string, std::uint64_t>& counts) {
   return joined(texts, "; ");
 }
 
-// The set is filled before the window, so what was made since the map was is what counts. Of the whole machine: pages
-// of others may be among them, and where no size is switched on none is the run's.
+// The set is filled before the measured interval, so the counts begin before the map was created. They cover the whole
+// machine and may include pages of other processes. If no size is enabled, no page belongs to the run.
 void check_mthp(const PagingCase& c, Findings& out) {
   const auto text = mthp_text(c.paging.mthp);
   if (text.empty() || c.paging.memory == "hugetlb") return;
@@ -251,7 +251,7 @@ void check_paging_audit(const PagingCase& c, Findings& out) {
   }
 }
 
-// Only what is sure, as of every watcher.
+// Reports a cost only if it is certainly above the limit, as for every probe.
 void check_watching_cost(const PagingCase& c, Findings& out) {
   const auto terms = result::sums::terms_of(c.paging);
   for (const auto& device : c.paging.devices)

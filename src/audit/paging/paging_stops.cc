@@ -1,4 +1,4 @@
-// Times in which the workers did not run, or the kernel did not answer.
+// Times when the workers did not run, or the kernel did not respond.
 #include "audit/paging/paging_stops.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 using result::AccessClass;
 
 constexpr double kHardlyAnyAccess = 0.1;         // of the usual accesses per ms
-constexpr double kFewestAccessesOfAPoint = 100;  // usual; below it, a point without any has no meaning
+constexpr double kFewestAccessesOfAPoint = 100;  // usual accesses; below it, a point without accesses has no meaning
 
 double per_ms(std::uint64_t count, const result::PagingSeriesPoint& point) {
   return point.interval_ms > 0 ? static_cast<double>(count) / static_cast<double>(point.interval_ms) : 0;
@@ -26,7 +26,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-// Where more pages than usual come from swap, accesses are slow and not stopped.
+// The estimated time without accesses. An interval with more major faults than usual is slow, but not stopped.
 double stopped_ms(const std::vector<result::PagingSeriesPoint>& points) {
   std::vector<double> accesses, majors;
   for (const auto& point : points) {
@@ -45,7 +45,7 @@ double stopped_ms(const std::vector<result::PagingSeriesPoint>& points) {
   return sum_ms;
 }
 
-// The first and the last point have an edge of the window in them.
+// The first and the last point contain an edge of the measured interval, so they are omitted.
 void say_gaps(const PagingCase& c, std::vector<result::Finding>& out) {
   constexpr std::size_t kFewestPoints = 5;
   const auto& series = c.paging.series;
