@@ -138,7 +138,7 @@ base::Expected<std::string> page_of_files(const std::vector<std::string>& files,
   return report::page::page_of(sections);
 }
 
-// What the text of one file adds to that of the files before it.
+// The part of a file's text that follows the text of the previous files.
 base::Expected<std::string> added(const std::vector<std::string>& formats, std::string text, bool is_first) {
   using report::Following;
   if (is_first) return text;
@@ -153,8 +153,8 @@ base::Expected<std::string> added(const std::vector<std::string>& formats, std::
 
 struct Reports {
   std::string text;
-  bool may_be_wrapped = true;  // texts, and nothing that a program reads or that is as wide as it is
-  std::string closing = {};    // of one result alone: its first lines
+  bool may_be_wrapped = true;  // false: a format for programs, or a text of fixed width
+  std::string closing = {};    // first lines of the text; empty for several results
 };
 
 // The page without a result. Options that select a report of a result are errors here.
@@ -169,7 +169,7 @@ base::Expected<Reports> viewer(const Given& given) {
   return Reports{report::page::viewer_html(), false};
 }
 
-// Texts that their commands fit to a terminal too.
+// True if the command of this result also fits its text to a terminal.
 bool is_fitted(const result::Stored& stored) {
   return std::holds_alternative<result::Run>(stored) || std::holds_alternative<result::Compare>(stored) ||
          std::holds_alternative<result::Sweep>(stored) || std::holds_alternative<result::Doctor>(stored);

@@ -17,7 +17,7 @@
 namespace fathom::cli::run_commands {
 namespace {
 
-// To the beginning of what stands there, which is taken away.
+// Moves the cursor to the start of the shown lines, and erases them.
 std::string taken_away(std::span<const std::size_t> widths, std::size_t columns) {
   std::size_t rows = 0;
   for (const auto width : widths)

@@ -1,4 +1,4 @@
-// Writing reports.
+// Writes reports.
 #include "cli/run_commands/output.h"
 
 #include <algorithm>
@@ -15,7 +15,8 @@
 namespace fathom::cli::run_commands {
 namespace {
 
-// "terse" is of the version that --terse-version names.
+// The requested formats. "terse" has the version of --terse-version. With --plot, "plot" is added if no plot was
+// requested.
 std::vector<std::string> formats_of(const job::Command& command) {
   auto formats = command.output_formats;
   for (auto& name : formats)
@@ -25,12 +26,12 @@ std::vector<std::string> formats_of(const job::Command& command) {
   return formats;
 }
 
-// And nothing that a program reads.
+// True if no format is for programs.
 bool is_text(const std::vector<std::string>& formats) {
   return std::all_of(formats.begin(), formats.end(), [](const auto& name) { return report::is_for_people(name); });
 }
 
-// On any lines: they are broken where the terminal ends.
+// The words of a text without its line breaks, which depend on the width of the terminal.
 std::string words_of(const std::string& text) {
   std::istringstream words(text);
   std::string out;
@@ -38,7 +39,7 @@ std::string words_of(const std::string& text) {
   return out;
 }
 
-// Of verify=, as fio writes them: scripts look for these.
+// Writes the messages of verify= as fio does: scripts search for them.
 void write_verify_lines(const result::Run& run) {
   for (const auto& job : run.jobs)
     for (const auto& error : job.errors) {
@@ -80,7 +81,7 @@ base::Expected<void> Output::write_report(const result::Run& run) {
 base::Expected<void> Output::write(const result::Run& run) {
   if (fio_mode_) write_verify_lines(run);
   auto done = write_report(run);
-  if (!command_.report.empty())  // one that cannot be written costs no other
+  if (!command_.report.empty())  // an error here does not affect the other reports
     if (auto page = page_.write(report::run_html(run)); !page) done = page;
   if (!done) return done;
   if (fio_mode_ && is_text(command_.output_formats)) return {};

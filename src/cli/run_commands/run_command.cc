@@ -1,4 +1,4 @@
-// `fathom run`, as the data flows: parse, prepare (session/jobs.h), open the outputs, execute, report.
+// `fathom run`, in the order of the data flow: parse, prepare (session/jobs.h), open the outputs, execute, report.
 #include "cli/run_commands/run_command.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ int failed_jobs(const result::Run& run) {
   return failed;
 }
 
-// None: there are no errors.
+// True if a missing privilege caused all errors. nullopt: no errors.
 std::optional<bool> all_of_privilege(const result::Run& run) {
   std::optional<bool> all;
   for (const auto& e : run.errors) all = all.value_or(true) && (e.err == EACCES || e.err == EPERM);
@@ -55,7 +55,7 @@ int exit_status(const result::Run& run, bool strict, bool fio_mode) {
   return all_of_privilege(run).value_or(false) ? kPrivilege : kIoError;
 }
 
-// Of a run that was stopped before it measured anything.
+// The message for a run that was stopped before it measured anything.
 std::string why_nothing(const result::Run& run) {
   const auto& all = run.findings;
   const auto why =
@@ -63,20 +63,20 @@ std::string why_nothing(const result::Run& run) {
   return why == all.end() ? "interrupted; nothing was measured" : why->evidence;
 }
 
-// filename=-: what is told goes where it is in nobody's way, as with fio.
+// True if a job writes data to standard output (filename=-). Messages then go to standard error, as in fio.
 bool writes_standard_output(const job::JobSet& jobs) {
   return std::any_of(jobs.jobs.begin(), jobs.jobs.end(), [](const auto& job) {
     return job.mode.writes && std::any_of(job.filenames.begin(), job.filenames.end(), run::files::is_standard);
   });
 }
 
-// Of the page that shows it.
+// The title of the HTML page that shows the run.
 std::string title_of(const job::JobSet& jobs) {
   const auto more = jobs.jobs.size() - 1;
   return jobs.jobs[0].name + (more > 0 ? fmt::format(" and {} more", more) : std::string());
 }
 
-// Looks at every file that the command writes, before one is opened.
+// Checks every file that the command writes, before the first one is written.
 base::Expected<void> open_outputs(const job::Command& command, bool fio_mode, report_commands::Outputs& outputs,
                                   Output& output, LiveFeed& feed) {
   if (auto ok = output.open(outputs); !ok) return ok;
@@ -84,7 +84,7 @@ base::Expected<void> open_outputs(const job::Command& command, bool fio_mode, re
   return feed.open(command.live, outputs, output_is_free, program_name(fio_mode));
 }
 
-// The exit status. Errors: nothing ran, or a report is not where it should be.
+// Returns the exit status. Errors: nothing ran, or a report could not be written to its destination.
 base::Expected<int> run_jobs(const job::Command& command, bool fio_mode, std::span<const std::string> words,
                              report_commands::Outputs& outputs) {
   StatusPrinter status(command, fio_mode);
@@ -99,7 +99,7 @@ base::Expected<int> run_jobs(const job::Command& command, bool fio_mode, std::sp
   Output output(command, fio_mode);
   if (auto ok = open_outputs(command, fio_mode, outputs, output, status.feed()); !ok) return ok.error();
 
-  // From here on, whatever happens, what was measured is reported.
+  // From here on, all measured data is reported, regardless of how the run ends.
   auto& stop = install_stop_flag();
   install_status_signal();
   ignore_broken_pipes();
@@ -114,10 +114,10 @@ base::Expected<int> run_jobs(const job::Command& command, bool fio_mode, std::sp
   return exit_status(result, command.strict, fio_mode);
 }
 
-// The exit status of a command that is understood.
+// Executes a command that was parsed without errors. Returns the exit status.
 base::Expected<int> do_command(job::Command& command, bool fio_mode, std::span<const std::string> words,
                                report_commands::Outputs& outputs) {
-  if (fio_mode && command.output == "-") command.output = "./-";  // fio's is a file of that name
+  if (fio_mode && command.output == "-") command.output = "./-";  // in fio, `-` is a file with that name
   write_text(stdout, session::jobs::debug_lines(command, fio_mode));
   if (auto answered = answer(command, fio_mode)) return *std::move(answered);
   if (command.jobs.jobs.empty()) {

@@ -1,6 +1,6 @@
-// Each point is a run of its own program, started as the user would start it; its result is a file, and the line in the
-// state file that says so is written when the result is on the medium. Whatever ends the sweep, what was measured before
-// is kept, and the same command goes on with it.
+// Each run of a point is a separate process, started as a user would start it. Its result is a file. The state file
+// gets a line for it after the result is on the medium. However the sweep ends, earlier results remain. The same
+// command then resumes it.
 #include "cli/sweep_commands/sweep_command.h"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ namespace fs = std::filesystem;
 constexpr const char* kProgram = "fathom sweep";
 constexpr unsigned kMostFailuresInARow = 5;
 
-// Of a setting: a name that is one folder's.
+// The directory name of a setting. A name with lost characters gets a hash, so that no two settings share a directory.
 std::string folder_of(const sweep::Setting& setting) {
   constexpr std::size_t kLongest = 200;
   const std::string text = setting.empty() ? "without-a-rate" : sweep::text_of(setting);
@@ -77,9 +77,10 @@ class Runner {
         sweep_(asked_),
         seeds_(state.seed()) {}
 
-  // What was run before; errors: usage, a result that is gone or another fathom's order.
+  // Adds the runs of earlier calls to the sweep. Errors: usage, a missing result, or a run order of another fathom
+  // version.
   base::Expected<void> replay();
-  // True: to its end; false: it was stopped.
+  // True: the sweep is complete. False: it was stopped.
   base::Expected<bool> run();
   const sweep::Sweep& sweep() const { return sweep_; }
 
@@ -146,7 +147,7 @@ base::Expected<bool> Runner::run_step(const sweep::Step& step) {
   std::error_code error;
   fs::create_directories(folder_ / folder, error);
   if (error) return base::system_error("create the directory `" + (folder_ / folder).string() + "`", error.value());
-  base::files::remove_if(path, report_commands::is_ours);  // of a run that was stopped
+  base::files::remove_if(path, report_commands::is_ours);  // left by a run that was stopped
   auto words = words_of(plan_, step, seeds_.next() >> 2);
   words.insert(words.end(), {"--output-format=json", "--output=" + path, eta_word()});
   for (auto& word : live_.words()) words.push_back(std::move(word));
@@ -166,7 +167,7 @@ base::Expected<bool> Runner::run_step(const sweep::Step& step) {
     outcome.failure = fmt::format("the run ended with status {} and no result", status.value());
   failures_ = outcome.failure.empty() ? 0 : failures_ + 1;
   outcome.results = folder;
-  sweep_.add(outcome);  // whatever becomes of its files, the report has it
+  sweep_.add(outcome);  // first, so that the report has it even if its files cannot be written
   say(step, outcome, seconds);
   if (fs::exists(path, error))
     if (auto ok = sweep::sync_file(path); !ok) return ok.error();
@@ -185,7 +186,7 @@ std::string Runner::eta_word() const {
   return eta_ == job::Eta::never ? "--eta=never" : eta_ == job::Eta::always ? "--eta=always" : "--eta=auto";
 }
 
-// A line a run, so that it can be read in a log too.
+// Prints one line per run, so that a log of it is readable too.
 void Runner::say(const sweep::Step& step, const sweep::Outcome& outcome, double seconds) {
   spent_s_ += seconds, written_bytes_ += outcome.written_bytes, ++made_;
   const auto left = sweep_.runs_left();
@@ -263,7 +264,7 @@ base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
   const auto followed = live.feed().end([&] { return report::sweep_html(found); });
   if (found.runs > 0) {
     auto written = report_commands::write_reports_to(file, *formats, result::Stored(found), given.plot);
-    if (!given.report.empty())  // one that cannot be written costs no other
+    if (!given.report.empty())  // an error here does not affect the other reports
       if (auto ok = page.write(report::sweep_html(found)); !ok) written = ok;
     if (file.reader_gone()) end_by_broken_pipe();
     if (!written) return written.error();
