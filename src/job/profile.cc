@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kMostCount = 1u << 30;
 
-// Where a value goes, by how it is read.
+// The destination of a value. Its type determines how the value is read.
 struct Bytes {
   std::uint64_t* to;
 };
@@ -59,7 +59,7 @@ Outcome read(const Value& value, const Goal& goal) {
   return read_count(value, kMostCount, bytes != nullptr ? *bytes->to : *std::get<std::uint64_t*>(goal));
 }
 
-// Takes what is the profile's out of the sections.
+// Removes the profile's options from the sections and reads their values.
 base::Expected<void> take_options(std::vector<Section>& sections, const std::vector<OptionOfProfile>& known) {
   for (auto& section : sections) {
     std::vector<Assignment> rest;
@@ -122,7 +122,7 @@ struct ProfileRow {
 };
 constexpr ProfileRow kProfiles[] = {{"act", act}, {"tiobench", tiobench}};
 
-// No user wrote these lines, so no error quotes them: it has their number alone.
+// The user did not write these lines. So errors give only their line number and do not quote them.
 void leave_unquoted(std::vector<Section>& sections) {
   const auto unquote = [](Assignment& a) {
     a.line = std::make_shared<options::SourceLine>(options::SourceLine{a.line->file, a.line->line, ""});
@@ -133,7 +133,7 @@ void leave_unquoted(std::vector<Section>& sections) {
   }
 }
 
-// The last one counts; none of them is an option of a job.
+// Removes profile= from the global sections, because it is not an option of a job. Returns the last one.
 std::optional<Assignment> take_profile(std::vector<Section>& sections) {
   std::optional<Assignment> found;
   for (auto& section : sections) {

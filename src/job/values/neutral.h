@@ -1,7 +1,7 @@
-// Values that request the existing behavior. Scripts write `nice=0` and `per_job_logs=1`: this is no error, although
-// neither option is supported. A row lists such values, separated by spaces. `0` there also matches `0ms` and `0k`. In
-// a list for read, write and trim, each part must match. `#` is any number. Some options have further harmless values
-// in some jobs.
+// Values that request the existing behavior. Scripts write `zone_reset_frequency=0` and `replay_no_stall=0`: this is no
+// error, although neither option is supported. A row lists such values, separated by spaces. `0` there also matches
+// `0ms` and `0k`. In a list for read, write and trim, each part must match. `#` is any number. Some options have
+// further harmless values in some jobs.
 #pragma once
 #include <string>
 #include <string_view>
