@@ -1,4 +1,4 @@
-// Where the hot set goes: its first place is the begin of the range, each next one is drawn.
+// The places of the hot set. The first is the start of the range, and each later one is random.
 #include "pattern/hot_set.h"
 
 #include <algorithm>
