@@ -1,7 +1,7 @@
-// fathom's own section, after all of fio's: how the numbers were stamped and by what clock, latency from the intended
-// start, repetitions, the state of the machine, and every doubt with its remedy. Every line begins with two spaces and
-// a word that no line of fio's begins with, so that a script's grep over fio's lines finds nothing new. Lines that
-// several jobs share are printed once.
+// fathom's section, after all sections of fio. It has the clock and the timestamps of the numbers, the latency from the
+// intended start, and repetitions. It also has the state of the machine, and every finding with its help. Every line
+// begins with two spaces and a word that starts no line of fio. So a script's grep for fio's lines finds nothing new.
+// Lines that several jobs share are printed once.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@
 
 namespace fathom::report {
 
-// The clock that stamped a run, in words, and what fathom itself cost: two lines for each kind of job, so that no
-// number stands on a clock whose state is not in sight.
+// The clock of a run and fathom's overhead, in two lines for each distinct job. So the state of the clock is shown with
+// every number.
 
 std::string lines_by_text(const result::Run& run, const char* word,
                           const std::function<std::string(const result::Job&)>& text_of) {
@@ -52,13 +52,14 @@ std::string lines_by_text(const result::Run& run, const char* word,
 
 namespace {
 
-// Findings of older files, and those that have no row, have no values.
+// Findings of older files, and findings without a row, have no values.
 bool has_value(const result::Finding& finding, const std::string& text) {
   if (finding.values.empty()) return finding.evidence.find(text) != std::string::npos;
   return std::any_of(finding.values.begin(), finding.values.end(), [&](const auto& v) { return v.text == text; });
 }
 
-// ": " and the sentence; where a finding has it, that finding's name: each is stated once.
+// Returns ": " and the sentence. If a finding contains the sentence, returns the finding's id instead, so that each is
+// stated once.
 std::string because(const result::Run& run, const std::string& sentence) {
   if (sentence.empty()) return "";
   for (const auto& finding : run.findings)
@@ -69,7 +70,7 @@ std::string because(const result::Run& run, const std::string& sentence) {
 // "passed the cross-core test (short, CPUs 0-1, detects offsets of 35 ns or more)"
 std::string test_text(const result::Run& run, const result::ClockFacts& clock) {
   if (clock.check_skipped) return "not tested (--clock-check=skip)";
-  const bool why_below = clock.fell_back || !clock.fit;  // the reason is said already, and holds it
+  const bool why_below = clock.fell_back || !clock.fit;  // clock_text() has stated the reason
   if (clock.test == "none") return clock.verdict + (why_below ? "" : because(run, clock.reason));
   const std::string verdict = clock.verdict == "failed"
                                   ? fmt::format("failed the cross-core test {} times", clock.mismatches)
@@ -86,7 +87,7 @@ std::string drift_text(double drift_ppm, double bound_ppm) {
   return fmt::format("{:+.3g} ppm (± {:.2g})", drift_ppm, bound_ppm);
 }
 
-// The bound of a short run says more of its length than of the clock: the drift stored for this boot comes first.
+// The bound of a short run depends more on its length than on the clock. So the drift stored for this boot comes first.
 std::string drift_text(const result::ClockFacts& clock) {
   if (!clock.drift_ppm) return "";
   const std::string own = drift_text(*clock.drift_ppm, clock.drift_bound_ppm);
@@ -125,8 +126,8 @@ std::string clock_lines(const result::Run& run) {
   return lines_by_text(run, "clock", clock) + lines_by_text(run, "own cost", cost_text);
 }
 
-// Jobs that drove queue pairs of their own: what each device did, how the transport was used, what the driver cost, and
-// whose limit was measured.
+// Jobs with their own queue pairs: the work of each device, the use of the transport, the driver's cost, and the limit
+// that was measured.
 
 namespace {
 
@@ -149,7 +150,7 @@ std::string table(const result::Job& job) {
   std::size_t width = 24;
   for (const auto& row : rows) width = std::max(width, row.name.size());
   const std::string head = fmt::format("  devices {}:", job.name);
-  const std::size_t edge = width + 17;  // where the column of IOPS ends
+  const std::size_t edge = width + 17;  // end of the IOPS column
   std::string out = fmt::format("{}{:>{}} {:>10} {:>10} {:>10} {:>10}\n", head, "IOPS",
                                 edge - std::min(edge - 5, head.size()), "MiB/s", "mean us", "min us", "max us");
   for (const auto& row : rows) out += row_text(row, width);
@@ -175,7 +176,7 @@ std::string driver(const result::Job& job, const QueueRates& rates) {
           : std::string());
 }
 
-// Only what happened.
+// Only events that occurred.
 std::string troubles(const result::Job& job, const result::QueueStats& queue) {
   struct Row {
     std::uint64_t count;
@@ -227,8 +228,8 @@ std::string queue_lines(const result::Run& run) {
   return out;
 }
 
-// The audit in the text: one line, and a line more for each witness that does not simply agree. Its numbers are in
-// bytes there, so that the terms can be added up.
+// The audit in the text: one line, and one more for each cross-check with a cause that does not simply agree. The
+// numbers of these lines are in bytes, so that the terms can be added up.
 
 namespace {
 
@@ -259,15 +260,15 @@ std::string audit_lines(const result::Run& run) {
   return out;
 }
 
-// `--breakdown`: how much of the latency the parts explain, what part of each I/O's time passed where (a table a
-// direction of a job, where the I/Os with parts can stand for it), what the others waited for, what the parts were
-// found on, and how far the two clocks can be apart.
+// `--breakdown`: the share of the latency that the parts explain, and a table of the parts. There is one table per
+// direction of a job, if the I/Os with parts represent the job. Then follow the reasons why other I/Os have no parts,
+// the tracepoints and the devices. The last value is the maximum difference of the two clocks.
 
 namespace {
 
 using result::Undivided;
 
-// What is not all of it is not called 100 %.
+// A share below 1 is never printed as 100 %.
 std::string percent(double share) {
   constexpr double kNearlyAll = 99.9;
   return fmt::format("{:.1f} %", share < 1 ? std::min(kNearlyAll, 100 * share) : 100);
@@ -294,7 +295,7 @@ std::string why(Undivided reason, const result::BreakdownClass& c) {
   return "without any event, for an unknown reason";
 }
 
-// The I/Os that the parts do not speak of, the most time first.
+// The I/Os without parts, by reason. The reason with the most time comes first.
 std::string rest_lines(const result::BreakdownClass& c) {
   const double all_ns = result::looked_at_ns(c);
   std::vector<std::size_t> order;
@@ -345,7 +346,7 @@ std::string parts_table(const result::BreakdownClass& c) {
   return out;
 }
 
-// Of what the parts speak, before anything is weighted.
+// The time that the explained share refers to, before any weighting.
 std::string spoken_of(result::BreakdownMode mode) {
   return mode == result::BreakdownMode::slices ? "the time of the traced I/Os, before any weighting"
                                                : "the time of all I/Os";
@@ -408,7 +409,7 @@ std::string stamps_text(const result::Job& job) {
                      width_text(job.stamps.reap));
 }
 
-// Each class of block sizes; of many only the one that is farthest from what was asked.
+// Each class of block sizes. With more than kMost classes, only the one farthest from its requested share.
 std::string sizes_text(const result::Delivery& delivery, std::size_t d) {
   constexpr std::size_t kMost = 6;
   const auto& shares = delivery.sizes[d];
@@ -433,7 +434,8 @@ std::string sizes_text(const result::Delivery& delivery, std::size_t d) {
   return fmt::format("; {} sizes in {} classes, farthest {}", parts::kDirNames[d], shares.size(), text(*farthest));
 }
 
-// What was delivered "of" what was asked. A job of one size, one direction and depth 1 delivers that.
+// Achieved "of" requested values. A depth of 1, a single size and a single direction are always achieved, so they are
+// omitted.
 std::string delivery_text(const result::Job& job) {
   const auto& delivery = job.delivery;
   std::string out;
@@ -455,7 +457,7 @@ std::string delivery_text(const result::Job& job) {
   return out.empty() ? "" : out.substr(2);
 }
 
-// Of what verify= looked at: bytes, and against what they were held.
+// The bytes that verify= checked, by what they were compared with.
 std::string verified_text(const result::Job& job) {
   const auto& v = job.verified;
   const std::pair<std::uint64_t, const char*> parts[] = {
@@ -507,7 +509,8 @@ std::string error_lines(const result::Run& run) {
   return out;
 }
 
-// What kept a job from its work, where it is written and what can be done: the first that has more to it than an errno.
+// The failure of a job: its place in the job file, its cause and its help. It comes from the first error with more than
+// an errno.
 std::string failure_text(const result::Job& job) {
   const auto& errors = job.errors;
   const auto e = std::find_if(errors.begin(), errors.end(),
@@ -555,7 +558,8 @@ std::string finding_lines(const result::Run& run) {
   return out;
 }
 
-// fio divides what a group moved by its longest run time. Where jobs began at different times that is not the rate of all.
+// fio divides the bytes of a group by its longest run time. If jobs began at different times, this is not the rate of
+// all jobs.
 std::string rate_lines(const result::Run& run) {
   std::map<std::pair<int, std::size_t>, result::sums::RateSum> sums;  // by group and direction
   for (const auto& job : run.jobs)

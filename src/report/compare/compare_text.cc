@@ -1,5 +1,5 @@
-// The verdict first, then what may stand behind it: what differs in what was measured and where, then all numbers, then
-// plots. No line is wider than asked.
+// The verdict comes first, then facts that may explain it: the sides and the differences of jobs and hosts. Then all
+// numbers, the conditions and the plots. Sentences are no wider than requested; the table has a fixed width.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ std::string line_of(const Compare& compare, const std::string& label, const resu
                      interval_text(change), name(change.told));
 }
 
-// 0 on all sides, and not asked for.
+// True if the metric is 0 on all sides and is not the primary one.
 bool is_zero(const result::ComparedMetric& metric) {
   return !metric.primary &&
          std::all_of(metric.sides.begin(), metric.sides.end(), [](const auto& side) { return side.typical == 0; });

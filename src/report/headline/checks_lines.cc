@@ -1,4 +1,5 @@
-// The end of a verdict: whether the checks passed, the worst finding, and what to do next. And how its lines look.
+// The end of a verdict: whether the checks passed, the worst finding, and the next step. Also the layout of a verdict's
+// lines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +47,7 @@ std::string_view failure_text(const result::Run& run) {
   return run.paging ? "a repetition failed" : "a job failed";
 }
 
-// What failed first; then how many warnings and errors each area has.
+// Failures come first, then the number of warnings and errors in each area, then the audit of the bytes.
 std::string reasons(const result::Run& run, const result::sums::Checks& checks) {
   constexpr std::string_view kNames[result::sums::kAreas] = {"delivery", "audit", "clock", "machine"};
   std::vector<std::string> areas, out;
@@ -62,7 +63,7 @@ std::string reasons(const result::Run& run, const result::sums::Checks& checks) 
     out.push_back(fmt::format("reported by {}", reporter(run)));
     return fmt::format("{}", fmt::join(out, "; "));
   }
-  // Most paging moves no bytes that anything else counts.
+  // Most paging moves no bytes that another counter sees. So a paging run without an audit has no text about it.
   if (run.audit || !run.paging) {
     const bool first = run.audit && run.audit->verdict == result::Verdict::disagrees;
     out.insert(first ? out.begin() : out.end(), std::string(bytes_text(run)));
@@ -70,7 +71,7 @@ std::string reasons(const result::Run& run, const result::sums::Checks& checks) 
   return fmt::format("{}", fmt::join(out, "; "));
 }
 
-// The worst finding, and what can be done. An I/O that failed is worse than a warning.
+// The worst finding and its help. An error of the run, such as a failed I/O, ranks above a warning.
 struct Worst {
   std::string_view word;
   std::string says, id, remedy;

@@ -1,5 +1,5 @@
-// The six lines of `fathom paging`: what was touched, how many accesses a second with their interval, what the slow ones
-// were and how much of the time they took. Of `breakdown`, which compares what is paged to, a line for each.
+// The six lines of `fathom paging`: the touched memory, the accesses per second with their interval, and the slow
+// accesses with their share of the time. `fathom paging breakdown` compares configurations and has one line for each.
 #include <fmt/format.h>
 
 #include <string>
@@ -26,7 +26,7 @@ std::string what_of(const result::Paging& p) {
   return out + ", " + time_text(static_cast<double>(p.window_ns));
 }
 
-// In an imported file what is below the first bin's end is nowhere in particular.
+// In an imported file, the position of a value below the end of the first bin is unknown.
 std::string at_text(const result::Paging& p, const result::AccessLatency& latency, double percentile) {
   const double ns = result::percentile_ns(latency, percentile);
   return p.imported && ns < result::kFirstBin_ns ? "<" + time_text(result::kFirstBin_ns) : time_text(ns);
@@ -37,7 +37,7 @@ std::string percentiles(const result::Paging& p, const result::AccessLatency& la
   return fmt::format("; p50 {}, p99 {}", at_text(p, latency, 50), at_text(p, latency, 99));
 }
 
-// Of three or more an interval, of two the smaller and the larger.
+// The interval of the score. For two repetitions, it is the smaller and the larger value.
 std::string interval(const result::PagingScore& score) {
   if (score.high <= score.low) return "";
   std::string out = range_text(score.low, score.high, text::kRateLive) + " per second";
@@ -55,7 +55,7 @@ bool is_table_alone(const result::Paging& p) { return !p.table2.empty() && p.wor
 
 std::string share_text(double percent) { return percent < 0.1 ? "<0.1 %" : fmt::format("{:.3g} %", percent); }
 
-// Faults of a class: how many of all accesses, and of the time that all took.
+// The faults of a class: their share of all accesses and of the time of all accesses.
 std::string class_line(const result::Paging& p, AccessClass of, const Lines& lines) {
   const auto all = result::of_all(p.latency).moments_ns;
   const auto latency = result::of_class(p.latency, of);
@@ -119,7 +119,8 @@ void add_paging(const result::Paging& p, Pieces& pieces) {
   pieces.measured = what_of(p);
   if (is_table_alone(p)) return;
   const auto all = result::of_all(p.latency);
-  NumbersOf accesses{"accesses", {{"per second", text::unit_text(accesses_per_s(p), text::kRateLive)}}, interval(p.score)};
+  NumbersOf accesses{
+      "accesses", {{"per second", text::unit_text(accesses_per_s(p), text::kRateLive)}}, interval(p.score)};
   const auto add_p99 = [&](NumbersOf& of, const result::AccessLatency& latency) {
     if (!latency.histogram_ns.empty()) of.numbers.push_back({"p99", at_text(p, latency, 99)});
   };
@@ -129,12 +130,12 @@ void add_paging(const result::Paging& p, Pieces& pieces) {
     const auto latency = result::of_class(p.latency, of_class);
     if (!p.classified || latency.moments_ns.n == 0) continue;
     const auto share = [](double part, double whole) { return share_text(result::percent_of(part, whole)); };
-    NumbersOf faults{fmt::format("{} faults", name(of_class)),
-                     {{"of the accesses",
-                       share(static_cast<double>(latency.moments_ns.n), static_cast<double>(all.moments_ns.n))},
-                      {"of their time",
-                       share(static_cast<double>(latency.moments_ns.sum), static_cast<double>(all.moments_ns.sum))}},
-                     ""};
+    NumbersOf faults{
+        fmt::format("{} faults", name(of_class)),
+        {{"of the accesses", share(static_cast<double>(latency.moments_ns.n), static_cast<double>(all.moments_ns.n))},
+         {"of their time",
+          share(static_cast<double>(latency.moments_ns.sum), static_cast<double>(all.moments_ns.sum))}},
+        ""};
     add_p99(faults, latency);
     pieces.numbers.push_back(std::move(faults));
   }

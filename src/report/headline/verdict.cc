@@ -1,5 +1,5 @@
-// The six lines. Jobs that ran together are summed up: rates are added, and percentiles are of their histograms, added
-// as well. Jobs that ran one after the other are not: each has a line.
+// The six lines. Jobs that ran together are summed: their rates and their histograms are added, and percentiles come
+// from the sum. Jobs that ran one after the other have separate lines.
 #include "report/headline/verdict.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ namespace text = base::text;
 
 constexpr std::size_t kMostRows = 4;
 
-// 4 KiB, 4 to 64 KiB, or 4/16 KiB of reads and writes.
+// "4 KiB", "4 KiB-64 KiB", or "4 KiB/16 KiB" if directions differ.
 std::string sizes_of(const result::Job& job) {
   std::vector<std::string> out;
   for (std::size_t d = 0; d < result::kDirs; ++d) {
@@ -41,10 +41,10 @@ std::string sizes_of(const result::Job& job) {
   return fmt::format("{}", fmt::join(out, "/"));
 }
 
-// What has neither bytes nor a time (cpuio) is no I/O.
+// A direction without bytes and without a time (cpuio) did no I/O.
 bool did_io(const result::Direction& dir) { return result::has_samples(dir) && (dir.bytes > 0 || dir.runtime_ns > 0); }
 
-// How long it was measured. What a sum of jobs has of its own is the sum of their times.
+// The measured time. If no direction has a time, it is the mean time of the summed jobs: job_runtime_ms is their sum.
 std::uint64_t runtime_ms(const result::Job& job) {
   std::uint64_t longest = 0;
   for (const auto& d : job.dirs) longest = std::max(longest, d.runtime_ms);
@@ -70,20 +70,20 @@ std::string measured(const result::Run& run) {
   return fmt::format("{} jobs: {} ({}), ...", run.jobs.size(), run.jobs[0].name, what_of(run, run.jobs[0]));
 }
 
-// What is told in one row.
+// The contents of one row.
 struct Row {
   std::string name;
   result::sums::RateSum rate = {};
   result::Latency latency = {};
-  bool whole = true;                 // every job's percentiles are in it
-  std::string part = {};             // which latency, where it is not that of the whole I/O
-  bool due = false, issued = false;  // I/Os from when they were due, from when they were issued
-  bool lacks_due = false;            // some of the latter had a rate to keep
+  bool whole = true;                 // the percentiles include every job
+  std::string part = {};             // the latency, if it is not that of the whole I/O
+  bool due = false, issued = false;  // latency from the intended start, from the issue
+  bool lacks_due = false;            // some jobs were paced, but their due times are unknown
   bool all_due() const { return due && !issued; }
 };
 
 void add_latency(Row& row, const result::Latency& latency) {
-  if (row.latency.moments_ns.n == 0) {  // one alone may have percentiles without a histogram
+  if (row.latency.moments_ns.n == 0) {  // a single latency may have percentiles without a histogram
     row.latency = latency;
     row.whole &= !latency.histogram_ns.empty() || !latency.percentiles_ns.empty();
     return;
@@ -99,7 +99,7 @@ void add(Row& row, const result::Run& run, const result::Job& job, std::size_t d
   for (const auto* part : result::sums::main_latency_parts(run, job, d)) {
     const auto main = result::sums::main_latency(*part);
     (main.is_due() ? row.due : row.issued) = true;
-    if (result::sums::is_reported(run) && main.latency->moments_ns.n == 0) {  // fio's log of it
+    if (result::sums::is_reported(run) && main.latency->moments_ns.n == 0) {  // from a slat log of fio
       row.part = part->slat.moments_ns.n > 0 ? "slat " : "";
       add_latency(row, part->slat);
       continue;
@@ -111,7 +111,7 @@ void add(Row& row, const result::Run& run, const result::Job& job, std::size_t d
   }
 }
 
-// fsync and its like: no bytes, and a latency of their own.
+// fsync and similar calls: they move no bytes and have a separate latency.
 void add_syncs(Row& row, const result::Job& job) {
   if (job.sync_ios == 0) return;
   row.rate.add_syncs(job);
@@ -135,7 +135,7 @@ std::vector<Row> rows_of(const result::Run& run) {
     }
     return rows;
   }
-  // fio's files have the sum as reads.
+  // fio's result files store the sum as reads.
   const bool mixed =
       std::all_of(run.jobs.begin(), run.jobs.end(), [](const auto& j) { return j.unified && !j.reporting.both; });
   bool any = false;
@@ -170,19 +170,19 @@ std::string percentiles_text(const Row& row) {
   return out;
 }
 
-// From when, where jobs had a rate to keep: what an I/O waits for those before it is the larger part of a slow one.
+// The start of the latency, for paced jobs. The wait for earlier I/Os is the larger part of a slow I/O's latency.
 std::string begin_text(const Row& row) {
   if (row.all_due()) return "from the intended start";
   if (row.due) return "from the intended start (unpaced: submission)";
   return row.lacks_due ? "from the submission (no intended start)" : "";
 }
 
-// As summarize_repetitions() calls it.
+// The name that summarize_repetitions() uses.
 std::string metric_name(const Row& row, const std::string& name) {
   return row.all_due() && name != "iops" ? "intended_" + name : name;
 }
 
-// Of a row what summarize_repetitions() says of a job. Percentiles only where every repetition has them.
+// Computes for a row what summarize_repetitions() computes for a job. Percentiles that a repetition lacks are omitted.
 std::vector<result::RepeatedMetric> repeated_of(const Row& row, std::span<const result::Run> repetitions) {
   std::vector<result::RepeatedMetric> out;
   for (const std::string name : {"iops", "lat_p50", "lat_p99"}) {
@@ -206,7 +206,7 @@ std::vector<result::RepeatedMetric> repeated_of(const Row& row, std::span<const 
   return out;
 }
 
-// Of repetitions: from three on an interval, of two the smaller and the larger.
+// The interval over the repetitions. For two repetitions, it is the smaller and the larger value.
 std::string interval_text(std::span<const result::RepeatedMetric> repeated, const Row& row) {
   struct Shown {
     std::string metric;
@@ -228,7 +228,7 @@ std::string interval_text(std::span<const result::RepeatedMetric> repeated, cons
   return fmt::format("{} ({}{} runs)", out, parts::has_interval(*last) ? "95 %, " : "", last->values.size());
 }
 
-// How sure the numbers of a row are; empty: of one run.
+// The interval of a row's numbers. Empty: they come from one run.
 std::string sure_text(const result::Run& run, std::span<const result::Run> repetitions, const Row& row) {
   const bool of_one = run.jobs.size() == 1 && !(row.due && row.issued);
   if (of_one) return interval_text(run.repeated, row);

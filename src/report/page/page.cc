@@ -22,7 +22,7 @@ namespace fathom::report {
 namespace page {
 namespace {
 
-// Of what is no run: its text, which has all.
+// The section of a result that is not a run: its text, which is complete.
 std::string other_section(const result::Stored& stored, std::size_t number) {
   const auto format = std::string(format_names(stored).front());
   return fmt::format("<div class=\"figures\" data-result=\"{}\"></div>\n<pre>{}</pre>\n", number,
@@ -33,7 +33,7 @@ struct Pieces {
   std::string article, data;
 };
 
-// Of several results: what each is and whether its checks passed, with a row a direction.
+// For several results: a table with the measurement and the checks of each, and one row per direction.
 std::string overview_html(const std::vector<Section>& sections) {
   Table table("Results", {"result", "checks", "measured", "of", "#IOPS", "#bandwidth", "#p99"});
   for (std::size_t i = 0; i < sections.size(); ++i) {
@@ -63,9 +63,10 @@ Pieces pieces_of(const Section& section, std::size_t number, bool folds) {
   const auto* run = std::get_if<result::Run>(stored);
   const auto head = fmt::format("<h1>{}</h1>\n", escaped(title));
   const auto inside = run != nullptr ? run_section(*run, number) : other_section(*stored, number);
-  return {fmt::format("<article id=\"result{}\">{}</article>\n", number,
-                      folds ? fmt::format("<details open class=\"result\"><summary>{}</summary>\n{}</details>", head, inside)
-                            : head + inside),
+  return {fmt::format(
+              "<article id=\"result{}\">{}</article>\n", number,
+              folds ? fmt::format("<details open class=\"result\"><summary>{}</summary>\n{}</details>", head, inside)
+                    : head + inside),
           fmt::format("<script type=\"application/json\" class=\"result\">{}</script>\n",
                       in_script(packed(report_in(std::vector<std::string>{"json"}, *stored))))};
 }
@@ -73,7 +74,7 @@ Pieces pieces_of(const Section& section, std::size_t number, bool folds) {
 }  // namespace
 
 std::string page_of(const std::vector<Section>& sections) {
-  constexpr std::size_t kAtATime = 64;  // so that little is held twice
+  constexpr std::size_t kAtATime = 64;  // limits the sections that are in memory twice
   constexpr std::size_t kMostUnfolded = 3;
   const bool folds = sections.size() > kMostUnfolded;
   std::string body = sections.size() > 1 ? overview_html(sections) : std::string(), data;

@@ -1,4 +1,4 @@
-// The first screen and the findings; then numbers by job and direction; then where and by what.
+// The first screen and the findings, then numbers by job and direction, then options, host and program.
 #include "report/page/run_tables.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ std::string percentile_text(const result::Latency& latency, double p) {
 
 constexpr std::size_t kMostUnfolded = 6;  // jobs
 
-// Sections that a run may have, in order. Its contents link to them.
+// Sections that a run may have, in order. The contents link to them.
 constexpr std::string_view kSections[] = {"Findings", "Jobs", "Measured", "Audit", "Options and host"};
 
 std::string section_id(std::string_view name, std::size_t number) {
@@ -89,7 +89,7 @@ std::string jobs_html(const result::Run& run, std::size_t number) {
   return table.html();
 }
 
-// All that is known of each latency, beside its picture. Of many jobs each is folded.
+// The percentiles of each latency, next to its plots. If there are many jobs, each can be folded.
 std::string latencies_html(const result::Run& run, std::size_t number) {
   const bool folds = run.jobs.size() > kMostUnfolded;
   std::string out;
@@ -169,16 +169,16 @@ std::string run_section(const result::Run& whole, std::size_t number) {
   out += run.jobs.empty() ? heading("Measured", number) : heading("Jobs", number) + jobs_html(run, number);
   if (run.paging) out += accesses_html(*run.paging);
   const auto whole_figures = fmt::format("<div class=\"figures\" data-result=\"{}\"></div>\n", number);
-  out += run.jobs.size() > kMostUnfolded
-             ? "<details open class=\"together\"><summary>All jobs together</summary>\n" + whole_figures + "</details>\n"
-             : whole_figures;
+  out += run.jobs.size() > kMostUnfolded ? "<details open class=\"together\"><summary>All jobs together</summary>\n" +
+                                               whole_figures + "</details>\n"
+                                         : whole_figures;
   out += latencies_html(run, number);
   if (run.breakdown) out += split_html(*run.breakdown);
   out += heading("Audit", number) + (run.audit ? audit_html(run) : std::string("<p>No audit was performed.</p>\n"));
-  out += heading("Options and host", number) + "<details open class=\"options\"><summary>Options</summary>\n" + options_html(run) +
-         "</details>\n" + host_html(run);
+  out += heading("Options and host", number) + "<details open class=\"options\"><summary>Options</summary>\n" +
+         options_html(run) + "</details>\n" + host_html(run);
   const auto text = report_in(std::vector<std::string>{run.paging ? "text" : "normal"}, result::Stored(whole));
-  // Open where no script folds it: paper has all.
+  // Open unless a script folds it, so that a print of the page is complete.
   out += fmt::format("<details open class=\"text\"><summary>The report as text</summary>\n<pre>{}</pre></details>\n",
                      escaped_lines(text));
   return out;

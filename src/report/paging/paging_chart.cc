@@ -1,5 +1,5 @@
-// Bars are measured in eighths of a row. A column that holds anything shows at least one eighth: a single access of
-// 10 ms must be seen beside a million of 500 ns.
+// Bars are measured in eighths of a row. A column with a sample shows at least one eighth: a single access of 10 ms
+// must be visible next to a million of 500 ns.
 #include "report/paging/paging_chart.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace fathom::report::paging {
 namespace {
 
-constexpr std::size_t kLabel = 8;  // count and a space, before the bars
+constexpr std::size_t kLabel = 8;  // count and axis, before the bars
 constexpr std::array<std::string_view, 9> kBlocks = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr std::array<std::string_view, 9> kAscii = {" ", ".", ".", ".", ":", ":", ":", "#", "#"};
 
@@ -41,13 +41,13 @@ std::vector<std::size_t> heights(const std::vector<std::uint64_t>& counts, const
   return result;
 }
 
-// The count that a bar has at the upper edge of a row.
+// The count of a bar that ends at the upper edge of a row.
 double count_at(std::size_t row, double most, const ChartStyle& style) {
   const double share = static_cast<double>(row) / static_cast<double>(style.height);
   return style.log_counts ? std::expm1(share * std::log1p(most)) : share * most;
 }
 
-// A label begins below its mark, or as far left of it as the line's end asks for.
+// A label begins below its mark. If it would exceed the line, it begins further left.
 std::string axis_lines(const LatencyAxis& axis, const ChartStyle& style) {
   const bool utf8 = style.utf8;
   std::vector<bool> marked(axis.columns(), false);
@@ -118,7 +118,7 @@ std::string draw_histogram(std::string_view title, const stats::Histogram& histo
 
 namespace {
 
-// Of a million samples, so that what one in a million does is still seen on an axis of logarithms.
+// Shares in parts per million, so that one sample in a million is visible on a logarithmic axis.
 std::vector<double> parts_per_million(const stats::Histogram& histogram, const LatencyAxis& axis) {
   std::vector<double> parts;
   for (const auto count : column_counts(histogram, axis))
@@ -172,7 +172,7 @@ std::string draw_difference(std::string_view title, const stats::Histogram& a, c
     highest = std::max(highest, running), lowest = std::min(lowest, running);
   }
   std::string out = fmt::format("{}\n", title);
-  constexpr double kNothing = 0.005;  // points
+  constexpr double kNothing = 0.005;  // percentage points
   const double most = std::max(highest, -lowest);
   if (most < kNothing) return out + "        the curves do not differ\n";
   const int rows = std::max(1, static_cast<int>(style.height) / 2);

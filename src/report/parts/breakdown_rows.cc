@@ -1,5 +1,5 @@
-// Two tables. The first has each part's mean and percentiles, which say nothing of which parts were long in the same
-// I/O: where the tail's time goes is in the second, the parts again as shares of the time of each band of latency.
+// Two tables. The first has the mean and the percentiles of each part. They do not show which parts were long in the
+// same I/O. The second has the parts as shares of the time of each latency band, and so explains the tail.
 #include "report/parts/breakdown_rows.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 
 using result::BreakdownBand;
 
-constexpr double kShown = 0.0005;  // less is 0.0 %
+constexpr double kShown = 0.0005;  // a smaller share is printed as 0.0 %
 
 // One row: a cell for each band.
 template <class Cell>
@@ -25,7 +25,7 @@ std::string band_row(std::string_view name, const result::BreakdownClass& c, con
   return out + "\n";
 }
 
-// A row that has no latencies of single I/Os.
+// A row without latencies of single I/Os.
 std::string bare_row(std::string_view name, std::string_view mean, double share) {
   return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>11} {:>8.1f}% {:>9}\n", name, mean, "-", "-", "-", 100 * share,
                      "-");

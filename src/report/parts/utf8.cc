@@ -1,4 +1,4 @@
-// A control character of XML 1.0 is none of the characters that it allows; tab, newline and carriage return are.
+// XML 1.0 allows no control characters except tab, newline and carriage return.
 #include "report/parts/utf8.h"
 
 namespace fathom::report::parts {

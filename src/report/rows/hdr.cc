@@ -1,8 +1,8 @@
-// A log of HdrHistogram, version 1.3, as Java's HistogramLogWriter 2.1.11 writes it: an interval for each latency of
-// each job and direction, named by its tag. Values are ns. Interval_Max is the exact maximum in ms: Java's writer
-// divides by 1,000,000. In a bucket of the result one sample is placed at the exact minimum or maximum, if these are in
-// it, and the others in its middle. Readers print upper edges of their own buckets, so a comment has the exact maximum
-// in ns.
+// A log of HdrHistogram, version 1.3, as Java's HistogramLogWriter 2.1.11 writes it. Each latency of each job and
+// direction is an interval, and its tag has the name. Values are in ns. Interval_Max is the exact maximum in ms: Java's
+// writer divides by 1,000,000. If a bucket of the result contains the exact minimum or maximum, one sample is placed at
+// that value. The other samples are placed in the middle of the bucket. Readers print the upper edges of their buckets,
+// so a comment has the exact maximum in ns.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::vector<HdrCount> counts_of(const result::Latency& latency) {
   return counts;
 }
 
-// Why a latency has no interval; empty: it has one.
+// Why a latency has no interval. Empty: it has one.
 std::string_view hdr_obstacle(const result::Latency& latency) {
   const auto& seen = latency.moments_ns;
   if (latency.histogram_ns.empty()) return "no interval: the result has no histogram of it";

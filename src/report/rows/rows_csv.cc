@@ -1,6 +1,6 @@
-// A line of names, then a row for each job and direction (RFC 4180, lines end with a newline alone). The columns are
-// the same for every run. What is not known is empty. Numbers of the job as a whole are in all of its rows; a job
-// without a direction has one row.
+// A line of names, then one row per job and direction (RFC 4180, but lines end with a newline alone). The columns are
+// the same for every run. Unknown values are empty. Numbers of the whole job are in all of its rows. A job without a
+// direction has one row.
 #include <fmt/format.h>
 
 #include "base/text/printable.h"

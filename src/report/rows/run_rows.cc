@@ -30,12 +30,12 @@ void put(std::vector<Number>& numbers, const Label& label, const std::optional<d
   if (value) put(numbers, label, *value);
 }
 
-// Another program may not have counted it: its 0 is unknown.
+// If another program reports 0, it may not have counted this: the value is unknown.
 void put_counted(std::vector<Number>& numbers, const Quantity& of, std::uint64_t value, bool is_reported) {
   if (value > 0 || !is_reported) put(numbers, {&of}, value);
 }
 
-// Rising; those of the job and those of every table.
+// The percentiles of the job and of every table, in ascending order.
 std::vector<double> percentiles_for(const result::Job& job) {
   std::vector<double> all(job.percentile_list);
   all.insert(all.end(), kPercentiles.begin(), kPercentiles.end());
@@ -65,7 +65,7 @@ bool did_anything(const result::Direction& dir) {
 DirectionRow row_of(std::string_view name, const result::Direction& dir, std::span<const double> percentiles,
                     bool is_reported) {
   DirectionRow row{.name = name};
-  const bool measured = result::has_samples(dir);  // of what a log of fio omits, nothing is known
+  const bool measured = result::has_samples(dir);  // values that a log of fio omits are unknown
   const auto rate = result::sums::rate_of(dir);
   if (dir.ios > 0 || !measured) put(row.numbers, {&kIos}, dir.ios);
   if (dir.bytes > 0 || !measured) put(row.numbers, {&kBytes}, dir.bytes);
@@ -175,7 +175,7 @@ std::string Label::column() const {
   return out;
 }
 
-// 99.9 / 100 is not the double that is closest to 0.999.
+// 99.9 / 100 is not the double that is closest to 0.999, so the quotient is rounded to 12 digits.
 std::optional<double> Label::quantile() const {
   if (!percentile) return std::nullopt;
   return std::strtod(fmt::format("{:.12g}", *percentile / 100).c_str(), nullptr);

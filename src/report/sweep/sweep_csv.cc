@@ -1,4 +1,5 @@
-// A row a point and number, for whoever draws curves of their own: columns that a program reads, values with all digits.
+// One row per point and number, for users who draw other plots. The columns are for programs, and values have all
+// digits.
 #include <fmt/format.h>
 
 #include "report/formats.h"

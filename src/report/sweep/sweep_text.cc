@@ -1,5 +1,5 @@
-// What was found first, in sentences; then each curve's points and its picture; then what is doubted. Loads that a search
-// tried once are not in the table: the curve has them.
+// The results come first, in sentences. Then come each curve's points and plot, then the findings. The table omits
+// loads of the search for the limit, except its bounds. The plot has them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::string quantity(const result::SweptNumber* number) {
   return number == nullptr ? "-" : parts::quantity_text(number->typical, number->unit);
 }
 
-// All digits: it is to be written into a job.
+// All digits, because the user writes the value into a job.
 std::string load_value(const Sweep& sweep, double load) {
   return fmt::format("{}={:.0f}", printable(sweep.load), load);
 }
@@ -109,7 +109,7 @@ std::string bracket_sentence(const Sweep& sweep, const SweptCurve& curve) {
   return fmt::format("{}: inconclusive: runs scatter more than the loads differ; make the runs longer.", limit);
 }
 
-// Whole, so that it can be copied: on a terminal by backslashes.
+// The complete command, so that it can be copied. On a terminal, backslashes divide it into lines.
 std::string next_command(const Sweep& sweep, const Canvas& canvas) {
   if (sweep.next.empty()) return "";
   const auto next = "next: " + printable(sweep.next);
@@ -154,7 +154,7 @@ std::string mark_of(const SweptPoint& point, const SweptCurve& curve) {
   return is(curve.bracket->meets) ? "meets" : is(curve.bracket->misses) ? "misses" : "";
 }
 
-// lat_p50 and lat_p99.9, of which one may be the sweep's latency itself.
+// The first two of lat_p50, lat_p99 and lat_p99.9 that are not the sweep's latency.
 std::vector<std::string> others(const Sweep& sweep) {
   const auto has_due = [&](const SweptPoint& point) {
     return std::any_of(point.numbers.begin(), point.numbers.end(),
@@ -242,7 +242,7 @@ std::string answer(const Sweep& sweep, const Canvas& canvas) { return head(sweep
 std::string text_of(const Sweep& sweep, const Canvas& canvas) {
   const auto width = width_of(canvas);
   std::string out = answer(sweep, canvas);
-  if (sweep.load.empty()) {  // settings, a line each
+  if (sweep.load.empty()) {  // settings, one line each
     SweptCurve all;
     for (const auto& curve : sweep.curves)
       all.points.insert(all.points.end(), curve.points.begin(), curve.points.end());

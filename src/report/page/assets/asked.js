@@ -1,4 +1,5 @@
-// What was asked of a job beside what it delivered, in percent of what was asked: rates, depth and the mix of reads. Little's law gives the depth (result: delivery.mean_depth).
+// Achieved values of a job in percent of the requested ones: rates, bytes, depth and the share of reads. The depth
+// follows from Little's law (result: delivery.mean_depth).
 function askedRows({ job }) {
   const out = [], add = (name, asked, delivered) => { if (asked > 0 && delivered != null) out.push({ name, percent: (100 * delivered) / asked }); };
   for (const of of DIRECTIONS) {

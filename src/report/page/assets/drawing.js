@@ -1,5 +1,6 @@
-// Axes and lines as uPlot draws them (third_party/uplot). uPlot widens a logarithmic axis to whole decades, so the limits are set here; histograms are bars, one a bucket, at the
-// edges that the bucket has: a line across empty buckets would show what was never measured.
+// Axes and lines for uPlot (third_party/uplot). uPlot extends a logarithmic axis to whole decades, so the limits are
+// set here. Histograms are bars, one per bucket, at the edges of the bucket. A line across empty buckets would show
+// values that were never measured.
 function barsOf({ ends }) {
   return (u, seriesIndex, first, last) => {
     const path = new Path2D(), [xs] = u.data, ys = u.data[seriesIndex];
@@ -20,13 +21,13 @@ function powersBy(steps, low, high) {
     for (const step of steps) if (step * 10 ** power >= low && step * 10 ** power <= high) out.push(step * 10 ** power);
   return out;
 }
-// Powers of ten, and of an axis with less than three of them 2 and 5 of each.
+// Powers of ten. An axis with fewer than three of them also has 2 and 5 of each.
 function powers(u, axisIndex, low, high) {
   const whole = powersBy([1], low, high), out = whole.length < 3 ? powersBy([1, 2, 5], low, high) : whole;
   return out.length > 1 ? out : [low, high];
 }
 const loose = (u, low, high) => (low == null ? [1, 10] : [low / 1.05, high * 1.05]);
-// So many labels as there is room for, and the first one of those that are left.
+// As many labels as fit: every n-th one, from the first on.
 function fitting(u, splits, axisIndex) {
   const room = u.axes[axisIndex].side % 2 === 0 ? u.bbox.width / devicePixelRatio / 70 : u.bbox.height / devicePixelRatio / 22;
   const every = Math.ceil(splits.length / Math.max(room, 1));
@@ -53,7 +54,7 @@ function rangeOfY(state) {
 
 const yLogOf = ({ kind, pressed }) => (kind.toggle ? pressed : Boolean(kind.yLog));
 
-// What is marked must be seen too, and the last bucket to its end.
+// The range includes the marks, and the last bucket up to its end.
 function withMarks(state, axis, low, high) {
   const at = state.marks.filter((mark) => mark.axis === axis).flatMap((mark) => [mark.from, mark.to === undefined ? mark.from : mark.to]);
   if (axis === "y") for (const line of state.lines) at.push(...(line.low || []), ...(line.high || []));
@@ -69,7 +70,7 @@ function scalesOf(state) {
 }
 
 const dashOf = (line) => toneOf(line.dash === undefined ? line.of : line.dash);
-// A border of the legend, as CSS names it.
+// A border in the legend, by its CSS name.
 const markerOf = (line) => ["solid", "dashed", "dotted"][dashOf(line)] || "double";
 
 function lineOf(kind, line) {
@@ -85,7 +86,7 @@ function addPiece(ctx, [fromX, fromY, toX, toY]) {
   ctx.lineTo(toX, toY);
 }
 
-// The interval of a point as a whisker.
+// Draws the interval of a point as a whisker.
 function drawWhiskers(u, { lines }) {
   const { ctx } = u, cap = 4 * devicePixelRatio;
   ctx.setLineDash([]);
@@ -103,7 +104,7 @@ function drawWhiskers(u, { lines }) {
   });
 }
 
-// Readable over lines.
+// The outline keeps the name readable over lines.
 function nameMark(u, mark, index) {
   const { ctx, bbox } = u, at = u.valToPos(mark.from, mark.axis, true);
   const pixel = devicePixelRatio, isX = mark.axis === "x", left = isX && at > bbox.left + bbox.width / 2, { text, back } = palette();
@@ -118,7 +119,7 @@ function nameMark(u, mark, index) {
   ctx.fillText(mark.name, ...place);
 }
 
-// A limit or a place: a line, with `to` a band, and its name beside it.
+// Draws a limit or a position as a line, or as a band if `to` is given. nameMark() adds its name.
 function drawMark(u, mark) {
   const { ctx, bbox } = u, isX = mark.axis === "x", pos = (value) => u.valToPos(value, mark.axis, true), from = pos(mark.from), to = mark.to === undefined ? from : pos(mark.to);
   const pixel = devicePixelRatio;

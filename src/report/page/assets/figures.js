@@ -1,8 +1,10 @@
-// A figure: a title, buttons that the keyboard reaches, and a plot that is drawn again for each change of zoom, size, colours or paper. What a figure shows is told by the row of
-// its kind: { plot, title, make, xName, yName, xText, yText, xLog, yLog, yRange, bars, steps, points, time, toggle, csvName, csvX, marks; stack or dots, and rows }. `make` turns a
-// source (a result and what of it) into lines, { name, of, x: [], y: [], low: [], high: [] }, or into none. No data leaves the page; a file is written where a button asks for it.
+// A figure: a title, buttons that are usable by keyboard, and a plot. The plot is drawn again after each change of
+// zoom, size, colors or paper. The row of a figure's kind determines its content: { plot, title, make, xName, yName,
+// xText, yText, xLog, yLog, yRange, bars, steps, points, time, toggle, csvName, csvX, marks; stack or dots, and rows }.
+// `make` turns a source (a result and a part of it) into lines, { name, of, x: [], y: [], low: [], high: [] }, or into
+// an empty list. No data leaves the page. A file is written only if a button requests it.
 const started = performance.now();
-const FIRST_FIGURES = 2;  // are drawn before a browser knows what is seen
+const FIRST_FIGURES = 2;  // drawn before the browser knows which ones are visible
 const figures = [];
 window.fathomDraws = 0;
 
@@ -50,7 +52,7 @@ function zoomBy(state, factor) {
   }
 }
 
-// Arrows move the cursor from point to point, with Shift what is shown by a tenth.
+// Arrows move the cursor from point to point. With Shift, they move the visible range by a tenth of its width.
 function onKey(state, event) {
   const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[event.key], across = event.key === "ArrowLeft" || event.key === "ArrowRight";
   if (!step || across === Boolean(state.rows) || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -64,7 +66,7 @@ function onKey(state, event) {
   state.readout.textContent = readoutOf(state, u, index);
 }
 
-// What is under the cursor, for who hears the page.
+// The values at the cursor, for screen readers.
 function readoutOf({ kind, lines, rows }, u, index) {
   const x = u.data[0][index], values = lines.map((line, i) => [line.name, u.data[i + 1][index]]).filter(([, value]) => value != null);
   return [rows ? rows[x] : `${kind.xName} ${kind.xText(x)}`, ...values.map(([name, value]) => `${name} ${kind.yText(value)}`)].join("; ");
@@ -84,7 +86,8 @@ function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// As drawn, but of a histogram the counts; of time always the elapsed one. An interval is two columns.
+// The values as drawn, except that histograms have counts, and time is always the elapsed time. An interval has two
+// columns.
 function csvOf({ kind, lines, rows }) {
   const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
   const columns = lines.flatMap((line) => [[line.name, line.sheet || line.y, line.x], ...(line.low ? [[`${line.name} low`, line.low, line.x], [`${line.name} high`, line.high, line.x]] : [])]);
@@ -115,7 +118,7 @@ function toggle(bar, text, pressed, action) {
   return made;
 }
 
-// Of what it is, and when that began: "randread-histogram-2026-11-30-084411".
+// The name has the source, the plot and the start time: "randread-histogram-2026-11-30-084411".
 function fileName({ kind, source }) {
   const name = String(source.name).replace(/[^A-Za-z0-9]+/g, "-").slice(0, 40);
   const begun = source.start_ms == null ? "" : `-${new Date(source.start_ms + (source.utc_offset_s || 0) * 1000).toISOString().slice(0, 19).replace("T", "-").replaceAll(":", "")}`;
@@ -142,7 +145,8 @@ function stateOf(kind, source) {
   return lines.length ? { kind, source, rows, lines, marks: kind.marks ? kind.marks(source) : [], zoom: null, pressed: kind.pressed !== false, plot: null } : null;
 }
 
-// Adds the figure of a kind to what holds it; a source that has nothing of the kind gets none. One figure that cannot be drawn costs no other.
+// Adds the figure of a kind to its parent. A source without data of this kind gets no figure. If one figure cannot be
+// drawn, the others are not affected.
 function addFigure(parent, kind, source) {
   const holder = element("div", "", "figure"), canvas = element("div", "", "plot");
   try {

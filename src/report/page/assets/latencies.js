@@ -1,11 +1,14 @@
-// Plots of how long I/Os took: the share of the samples in an octave of latency, so that buckets of another width make no step; the share that took no longer (the distribution function); and the same by percentile on an axis of 1/(1-p), where 90, 99 and
-// 99.9 % are equally far apart (HdrHistogram's plotter). Of several jobs the same of all together: counts of equal buckets are added, which no percentiles could be.
+// Plots of I/O latencies. The histogram has the share of the samples per octave of latency, so that different bucket
+// widths make no step. The distribution function has the share of samples that took no longer. The third plot has the
+// same by percentile, on an axis of 1/(1-p). There, 90, 99 and 99.9 % are at equal distances (HdrHistogram's plotter).
+// For several jobs, there are the same plots of all jobs together. The counts of equal buckets are added, which is not
+// possible with percentiles.
 function latenciesOf({ job }) {
   return DIRECTIONS.map((of) => ({ of, found: latencyOf(job[of]) })).filter(({ found }) => found)
     .map(({ of, found }) => ({ of, name: `${of} ${found.name}`, latency: found.latency }));
 }
 
-// Of each direction the first latency that all of its jobs have.
+// For each direction, the first latency that all of its jobs have.
 function mergedLatenciesOf({ jobs }) {
   const out = [];
   for (const of of DIRECTIONS) {
@@ -17,7 +20,7 @@ function mergedLatenciesOf({ jobs }) {
   return out;
 }
 
-// total: of which samples it is a share. Its sheet has the counts.
+// total: the number of samples that the shares refer to. `sheet` has the counts.
 function histogramOf({ of, name, latency, total = totalOf(latency.histogram_ns) }) {
   const counts = new Map(), ends = new Map();
   for (const { begin, end, count } of bins(latency)) {
@@ -28,7 +31,7 @@ function histogramOf({ of, name, latency, total = totalOf(latency.histogram_ns) 
   return { name, of, x: [...counts.keys()], y: [...counts].map(share), sheet: [...counts.values()], ends };
 }
 
-// The latency that no more than a share of the samples exceeded, as the tables have it: of a bucket the value that stands for it.
+// The latency at or below which this share of the samples is, as in the tables: the representative value of a bucket.
 function percentileIn(latency, percent) {
   let below = 0;
   for (const bin of bins(latency)) {
@@ -45,7 +48,7 @@ function percentileMarks(all) {
   }));
 }
 
-// What the first screen shows: of a run all of its jobs together, of accesses all classes.
+// The latencies of the first screen: for a run, all of its jobs together; for accesses, all classes.
 function firstLatencies({ jobs, paging }) {
   if (jobs.length) return mergedLatenciesOf({ jobs });
   const rows = ((paging && paging.classes) || []).map((row) => row.latency).filter(hasSamples), latency = rows.length ? mergedLatency(rows) : null;
@@ -63,7 +66,7 @@ function percentilesOf({ of, name, latency }) {
   return { name, of, x, y };
 }
 
-// At a bucket's upper edge all of it is below.
+// At the upper edge of a bucket, all of its samples are below.
 function cumulativeOf({ of, name, latency }) {
   const all = bins(latency), x = [all[0].begin], y = [0];
   let below = 0;
@@ -89,7 +92,7 @@ function latencyKinds(prefix, whose, latencies) {
       yName: "latency", yLog: true, steps: -1, csvName: "percentile", csvX: (x) => 100 * (1 - 1 / x) },
   ];
 }
-// Jobs of one run beside each other.
+// The jobs of one run next to each other.
 const besideKind = (row) => ({ rows: ({ jobs }) => jobs.map((job) => job.name), xName: "job", csvName: "job", ...row });
 const tailOf = (direction) => { const found = latencyOf(direction); return found ? percentileIn(found.latency, 99) : null; };
 const ofJobs = (value) => ({ jobs }) => DIRECTIONS.map((of) => ({ name: of, of, y: jobs.map((job) => (job[of] ? value(job[of]) : null)) }));

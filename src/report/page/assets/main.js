@@ -1,7 +1,8 @@
-// What starts a page of a report: its results are in it, as JSON, and can be taken out again; its holders of figures say of which result, and of which job, they are.
+// Starts the page of a report. The page contains its results as JSON, and can save them. Each holder of figures names
+// its result and its job.
 const scripts = [...document.querySelectorAll("script.result")], read = new Map();
 
-// Read when it is needed, once, with the parts that it has.
+// A result is read once, when it is needed, together with its parts.
 function resultOf(number) {
   if (!read.has(number)) {
     const result = resultIn(scripts[number].textContent);
@@ -24,7 +25,7 @@ function saveResult(number) {
 document.querySelectorAll("details:is(.text, .finding, .job, .options, .together)").forEach((details) => { details.open = false; });
 document.querySelectorAll("details.result").forEach((details, index) => { details.open = index === 0; });
 
-// What a link leads to is unfolded, with all that holds it.
+// Unfolds the target of a link, and all elements that contain it.
 function unfold() {
   const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;

@@ -1,5 +1,6 @@
-// Plots of memory accesses (fathom paging): hits, minor and major faults over each other, since a histogram of all hides which was slow; the share of the time that passed in
-// accesses slower than a threshold, which says what a faster device could save; and the faults over time.
+// Plots of memory accesses (fathom paging). Hits, minor faults and major faults are drawn over each other. A histogram
+// of all accesses would hide which class is slow. The share of the time in accesses above a threshold shows how much
+// time a faster device could save. The third kind shows the faults over time.
 const CLASSES = ["hit", "minor", "major"];
 
 function accessClasses({ paging }) {
@@ -10,13 +11,14 @@ function accessClasses({ paging }) {
   }).filter(Boolean);
 }
 
-// Shares of all accesses, so that the classes' heights can be compared.
+// Shares of all accesses, so that the heights of the classes are comparable.
 function classHistograms(source) {
   const all = accessClasses(source), total = all.reduce((sum, { latency }) => sum + totalOf(latency.histogram_ns), 0);
   return all.map((one) => histogramOf({ ...one, total }));
 }
 
-// At a bucket's lower edge: the time of its accesses and of all slower ones. A bucket's time is its count times the value that stands for it.
+// At the lower edge of a bucket: the time of its accesses and of all slower ones. A bucket's time is its count times
+// its representative value.
 function slowerTime(source) {
   const latencies = accessClasses(source), all = latencies.length ? mergedLatency(latencies.map((one) => one.latency)) : null;
   if (!all) return [];

@@ -1,6 +1,7 @@
-// Plots of few things by name: a row each, horizontal, so that a name has room on a small screen as well. Two kinds: bars that are stacked from the left (`stack`; of lines
-// { name, of, y: [one a row] }) and dots with the interval that they are known to (`dots`, which may lie on both sides of 0). uPlot's x is the row, drawn downwards.
-// Of many rows each is low.
+// Plots of a few named items. Each has a horizontal row, so that a name has space on a small screen too. There are two
+// kinds. Bars are stacked from the left (`stack`; of lines { name, of, y: [one per row] }). Dots have their interval
+// (`dots`), and may be on both sides of 0. The x axis of uPlot is the row, drawn downwards. With more than 12 rows,
+// each row is lower.
 const rowHeight = ({ rows }) => (rows.length > 12 ? 20 : 38);
 
 function stackedBefore(lines, upTo, row) {
@@ -22,7 +23,7 @@ function rowPaths(state) {
   };
 }
 
-// The name in the bar, where it fits: a bar is not told by its colour alone.
+// The name is in the bar if it fits, because color alone does not identify a bar.
 function drawNames(u, state) {
   const { ctx } = u;
   ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
@@ -54,7 +55,7 @@ function drawWhisker(u, line, row, at) {
   ctx.stroke();
 }
 
-// Several of a row stand under each other, in the order of the legend.
+// Several dots of a row are below each other, in the order of the legend.
 function drawDots(u, state) {
   const { ctx } = u, pixel = devicePixelRatio;
   if (!state.kind.yLog) drawZero(u);

@@ -1,14 +1,16 @@
-// Plots over the time of a run: a point each interval, at its end. An interval has the length that its point says, so what is drawn is a rate whatever the width. All of a page
-// have one cursor and one clock: elapsed since the job began, or the host's wall clock as it was set there, with its offset from UTC.
+// Plots over the time of a run, with one point per interval, at its end. Each point has the length of its interval, so
+// the plots show rates for any interval. All time plots of a page have a common cursor and a common clock. The clock is
+// the elapsed time since the job began, or the host's wall clock. The wall clock is as it was set there, with its
+// offset from UTC.
 let wallClock = false;
 
-// Null: when it began is not known. Ticks stand at round times of that clock.
+// Returns null if the start time is unknown. Ticks are at round times of that clock.
 const CLOCK_STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400];
 function clockOf({ start_ms, utc_offset_s }) {
   if (start_ms == null) return null;
   const offset = utc_offset_s || 0, minutes = Math.round(Math.abs(offset) / 60), two = (n) => String(n).padStart(2, "0");
   const zone = `${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
-  // Seconds are of the host's wall clock as if it were UTC, so that Date says what it showed.
+  // The seconds represent the host's wall clock as if it were UTC, so that Date formats its local time.
   const tick = (s) => new Date(Math.round(s * 1000)).toISOString().slice(11, Math.round(s * 1000) % 1000 ? 23 : 19);
   return { start_s: start_ms / 1000 + offset, name: `wall clock of the host, ${zone}`, tick, text: (s) => `${tick(s)} ${zone}`, steps: CLOCK_STEPS };
 }
@@ -38,7 +40,7 @@ function rates({ job }, what, amount) {
     y: job[of].series.map((p) => (p.interval_ms > 0 ? (amount(p) * 1000) / p.interval_ms : null)) }));
 }
 
-// Percentiles of each interval, where enough I/Os ended in it.
+// Percentiles of each interval, if enough I/Os ended in it.
 function latencySeries({ job }) {
   const out = [];
   DIRECTIONS.filter((of) => hasSeries(job[of])).forEach((of) => ["p50", "p99", "p999"].forEach((p, index) => {
@@ -57,5 +59,5 @@ function seriesKinds(prefix, whose) {
   ];
 }
 const SERIES_KINDS = seriesKinds("", "");
-// Of a group of jobs: its points are sums, and their percentiles are of all its latencies in one histogram, as the run made them.
+// For a group of jobs. Its points are sums. The run computed their percentiles from one histogram of all latencies.
 const GROUP_SERIES_KINDS = seriesKinds("merged-", " of all jobs together");

@@ -1,5 +1,7 @@
-// Which figures a result has, and where they stand. A part of a result is { name, job (its index; null: of the whole), source, kinds }; a page puts the figures of a part beside
-// its tables (showPart), a viewer has none and takes all with headings (showResult). Both need nothing but the result as it is written in JSON.
+// Selects the figures of a result and their places. A part of a result is { name, job, source, kinds }. `job` is an
+// index, or null for the whole result, or -1 for the comparison of jobs. A page puts the figures of a part next to its
+// tables (showPart). A viewer has no tables and shows all figures with headings (showResult). Both need only the result
+// in JSON.
 const JOB_KINDS = [...LATENCY_KINDS, ...SERIES_KINDS, ASKED];
 
 function runParts(run) {
@@ -43,7 +45,7 @@ function showPart(part, holder) {
   for (const kind of part.kinds) addFigure(holder, kind, part.source);
 }
 
-// All figures of one result, in sections of their own.
+// All figures of one result, in separate sections.
 function showResult(result, holder) {
   for (const part of partsOf(result)) {
     const section = element("section", "", "job");
