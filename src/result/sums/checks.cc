@@ -1,4 +1,4 @@
-// A finding's area is known by the first word of its id; what is in no row is of the machine.
+// The first word of a finding's id determines its area. An id without a row belongs to the machine.
 #include "result/sums/checks.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ Outcome outcome_of(Severity severity) {
                                          : Outcome::passed;
 }
 
-// From 0, no effect on the numbers, to 1. One that is not known is between a small and a large one.
+// From 0 (no effect on the numbers) to 1. An unknown effect has a weight between a small and a large effect.
 double weight(const Finding& finding) {
   constexpr double kNotKnown = 0.1;
   if (!finding.effect) return kNotKnown;
@@ -33,15 +33,15 @@ double weight(const Finding& finding) {
   return finding.effect->on == EffectOn::latency ? value / (1 + value) : std::min(value, 1.0);
 }
 
-// Of two that are about as large, the one by which another thing was measured.
+// Among effects of about the same size, an effect on bytes ranks higher: another thing was measured.
 double rank(const Finding& finding) {
   constexpr double kSteps = 20;
   const double of_bytes = finding.effect && finding.effect->on == EffectOn::bytes ? 0.5 : 0;
   return std::round(kSteps * weight(finding)) + of_bytes;
 }
 
-// Whether the outcome would be another one without it. Of bytes that disagree the audit has a verdict, and a finding for
-// each counter.
+// True if the finding decided the outcome. If bytes disagree, the audit has a verdict, and there is a finding for each
+// counter.
 bool decided(const Checks& c, const Finding& finding) {
   const auto by = [&](std::string_view id) {
     return std::find(c.decided_by.begin(), c.decided_by.end(), id) != c.decided_by.end();
@@ -49,7 +49,7 @@ bool decided(const Checks& c, const Finding& finding) {
   return by(finding.id) || (by("audit") && finding.id == "audit.disagrees");
 }
 
-// A cause is shown before what it caused, if it is about as large: its remedy is the one that helps.
+// If a cause is about as large as its effect, it is shown first: only the help of the cause solves the problem.
 struct Cause {
   std::string_view cause, effect;
 };
@@ -80,7 +80,7 @@ struct Reason {
   Outcome outcome;
 };
 
-// The parts of a result that no finding repeats.
+// Reasons in other parts of the result than its findings.
 std::vector<Reason> reasons_beside_findings(const Run& run) {
   std::vector<Reason> reasons;
   if (is_reported(run)) reasons.push_back({"import", Area::audit, Outcome::not_checked});
