@@ -1,4 +1,4 @@
-// Collecting results.
+// Collects results.
 #include "run/outcome/collect.h"
 
 #include "run/outcome/delivery.h"
@@ -29,26 +29,26 @@ result::Latency latency_of(const records::LatencySums& sums, const stats::RawHis
   return {sums.moments, sums.moments.n == 0 ? stats::Histogram() : stats::Histogram(counts)};
 }
 
-// Batches of one were only counted: they have no width.
+// Batches of one I/O were only counted: their width is 0.
 result::StampWidth width_of(const records::WidthRecord& w, std::uint64_t alone) {
   const std::uint64_t batches = w.batches + alone;
   return {batches, w.ios + alone, std::max<std::uint64_t>(w.max_ios, alone > 0 ? 1 : 0),
           batches == 0 ? 0.0 : static_cast<double>(w.sum_ns) / static_cast<double>(batches), w.max_ns};
 }
 
-// A synchronous engine's I/Os were issued when they are over, one way or the other; its loop counts nothing else.
+// Each completed or failed I/O of a synchronous engine was issued. The engine's loop has no other count of issued I/Os.
 std::uint64_t issued_of(const records::Measured& m, std::size_t d) {
   return m.submit.issued[d].get() + (m.alone > 0 ? m.done.ios[d].get() + m.error_ios[d].get() : 0);
 }
 
-// Reads that check what was written came after the measured part, and had their own time.
+// Reads that verify written data come after the measured part, and have a separate time.
 std::uint64_t time_of_direction(const job::Job& job, const records::WorkerRecord& record, std::size_t d) {
   if (d != io::index(io::Dir::read) || record.read_back_ns == 0) return record.elapsed_ns;
   const bool read_before = job.mode.reads || job.of<job::fields::VerifyOptions>().reads_between();
   return record.read_back_ns + (read_before ? record.elapsed_ns : 0);
 }
 
-// By CLOCK_MONOTONIC; a job on a clock of its own begins at the time that it would have waited.
+// By CLOCK_MONOTONIC. A job on a simulated clock begins after its start delay and its ramp.
 std::uint64_t begin_of_direction(const job::Job& job, const records::WorkerRecord& record, std::size_t d) {
   const std::uint64_t start_ns = io::traits_of(job.ioengine).fake_time
                                      ? job.startdelay_ns + job.ramp_ns
@@ -70,7 +70,7 @@ void collect_direction(const files::Plan& plan, const records::Measured& m, std:
     to.runtime_ns = elapsed_ns;
     to.runtime_ms = std::max<std::uint64_t>(1, (elapsed_ns + 500'000) / 1'000'000);
   }
-  // With a polling kernel thread nothing is submitted by a call of ours: slat means nothing, as in fio.
+  // If a kernel thread polls for submissions, fathom makes no call to submit. So slat has no meaning, as in fio.
   if (!plan.job.disable_slat && !plan.job.engine.kernel_submits) to.slat = latency_of(from.slat, from.slat_counts);
   if (!plan.job.disable_clat) to.clat = latency_of(from.clat, from.clat_counts);
   if (!plan.job.disable_lat) to.lat = latency_of(from.lat, from.lat_counts);
@@ -78,7 +78,7 @@ void collect_direction(const files::Plan& plan, const records::Measured& m, std:
   to.start_delay = latency_of(from.start_delay, from.start_delay_counts);
 }
 
-// Each number that has samples, as the class and level that it stands for; 0 is what prio= and prioclass= say.
+// Each index with samples, as its class and level. Index 0 has the values of prio= and prioclass=.
 void collect_priorities(const job::Job& job, const records::WorkerRecord& record, std::size_t d,
                         result::Direction& to) {
   if (!record.by_priority || d > 1) return;
@@ -123,7 +123,7 @@ void describe_job(const files::Plan& plan, std::uint32_t index, result::Job& out
   out.reporting.kb_base = as.kb_base;
   out.reporting.unit_base = as.unit_base;
   if (as.unit_base == 0 && plan.job.engine.of<io::EngineEffects>().counts_bits) out.reporting.unit_base = 1;
-  // A rate is of each stream of I/Os.
+  // A rate applies to each stream of I/Os.
   const double streams = job.depth_per_file ? static_cast<double>(plan.targets.size()) : 1;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     out.bs_min[d] = job.bs_min[d];
@@ -136,7 +136,7 @@ void describe_job(const files::Plan& plan, std::uint32_t index, result::Job& out
   if (target.target_ns != 0) out.latency_target = {target.target_ns, target.window_ns, target.percentile, 0};
 }
 
-// Of the whole job: what the ramp moved was cleared from what is reported, and reached the engine all the same.
+// Totals of the whole job. The reported numbers exclude the ramp, but its I/Os reached the engine.
 void collect_for_audit(const records::WorkerRecord& record, result::Job& out) {
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     out.dirs[d].moved_bytes = record.ramp_bytes[d] + record.measured.done.bytes[d].get();
@@ -154,7 +154,7 @@ std::string sentence_of(const base::Error& error) {
   return text;
 }
 
-// Of several lines, each without what it is set in by.
+// Joins several lines, each without its indentation.
 std::string in_one_line(std::string_view text) {
   std::string line;
   for (std::size_t end = 0; !text.empty(); text.remove_prefix(std::min(end + 1, text.size()))) {
@@ -165,7 +165,7 @@ std::string in_one_line(std::string_view text) {
   return line;
 }
 
-// One line, as the text report prints it, behind the program's name.
+// One line, as the text report prints it after the program's name.
 std::string error_message(const records::ErrorRecord& e, const base::Error& whole, const files::Plan& plan, int pid) {
   const std::string text = e.what[0] != 0 ? in_one_line(e.what) : sentence_of(whole);
   if (e.kind == records::ErrorRecord::Kind::too_few) return fmt::format("{}: {}", plan.job.name, text);
@@ -178,7 +178,7 @@ std::string error_message(const records::ErrorRecord& e, const base::Error& whol
                      e.offset_bytes, e.length_bytes, text.empty() ? "" : ": ", text);
 }
 
-// A job that failed has a place even where its Error names none: its own.
+// The place of a failed job's Error. Without one, the place of the job.
 std::optional<result::Place> place_of(const records::ErrorRecord& e, const base::Error& whole,
                                       const files::Plan& plan) {
   const auto& place = whole.place ? whole.place : plan.job.place;
@@ -224,7 +224,7 @@ void collect_errors(const files::Plan& plan, const records::WorkerRecord& record
   out.first_io_error = record.first_io_error;
   const auto add = [&](const records::ErrorRecord& e, const base::Error& whole) {
     out.errors.push_back(error_of(e, whole, plan));
-    // fio names a job, not itself, where rates were not kept.
+    // If rates were not kept, fio's message names the job instead of the program.
     const bool of_job = e.kind == records::ErrorRecord::Kind::too_few;
     out.errors.back().message = (of_job ? "" : program + ": ") + error_message(e, whole, plan, out.pid);
   };
@@ -270,7 +270,7 @@ void collect_batches(const records::WidthRecord& batches, std::uint64_t alone, s
   calls = batches.batches + alone + empty;
 }
 
-// A synchronous engine's calls are all of depth 1 and submit and complete one I/O.
+// Each call of a synchronous engine has depth 1, and submits and completes one I/O.
 void collect_depth(const records::Measured& m, result::DepthCounts& out) {
   std::copy(std::begin(m.submit.level), std::end(m.submit.level), out.level.begin());
   out.level[0] += m.alone;
@@ -278,7 +278,7 @@ void collect_depth(const records::Measured& m, result::DepthCounts& out) {
   collect_batches(m.reap.batches, m.reap.alone + m.alone, m.reap.empty, out.complete, out.complete_calls);
 }
 
-// Which disk it was: what the controller said of itself, which is still open.
+// Describes the disk with the identity that its controller reported. The controller is still open.
 void describe(const files::Plan& plan, result::QueueStats::Device& device) {
   const auto* known = engine::targets_of(plan.job.ioengine);
   const auto text = known != nullptr && known->describe != nullptr ? known->describe(device.name) : std::nullopt;

@@ -1,4 +1,4 @@
-// Sums, part by part.
+// Sums jobs part by part.
 #include "run/outcome/sum_jobs.h"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ void merge_depth(result::DepthCounts& into, const result::DepthCounts& from) {
   into.complete_calls += from.complete_calls;
 }
 
-// A sum of which one part is missing is no sum.
+// If one part is not readable, the sum is not either.
 void merge_process_io(result::ProcessIo& into, const result::ProcessIo& from) {
   into.readable &= from.readable;
   into.rchar += from.rchar;
@@ -125,7 +125,7 @@ void merge_job(result::Job& into, const result::Job& from) {
   if (into.errors.size() > result::kMaxErrorRecords) into.errors.resize(result::kMaxErrorRecords);
   into.interrupted |= from.interrupted;
   if (from.start_epoch_ms != 0 && (into.start_epoch_ms == 0 || from.start_epoch_ms < into.start_epoch_ms))
-    into.start_epoch_ms = from.start_epoch_ms;  // 0: it never began
+    into.start_epoch_ms = from.start_epoch_ms;  // 0: the job never began
   into.elapsed_s = std::max(into.elapsed_s, from.elapsed_s);
   into.job_runtime_ms += from.job_runtime_ms;
   into.read_back_ns = std::max(into.read_back_ns, from.read_back_ns);
@@ -153,7 +153,7 @@ void merge_job(result::Job& into, const result::Job& from) {
 result::Job sum_jobs(const std::vector<result::Job>& members, const sampling::Series& series) {
   result::Job sum = members.front();
   for (std::size_t i = 1; i < members.size(); ++i) merge_job(sum, members[i]);
-  sum.options = members.back().options;  // fio's: the name is of the first job, the options are of the last
+  sum.options = members.back().options;  // as in fio: name of the first job, options of the last
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     sum.dirs[d].series.clear();
     if (sum.dirs[d].ios > 0) series.summarize(d, sum.dirs[d]);
