@@ -1,4 +1,4 @@
-// Reads as the work goes: settle, run, complete; again; side by side.
+// The steps of one run are settle, run and complete. run_repeated() repeats them.
 #include "session/jobs.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@
 namespace fathom::session {
 namespace {
 
-// Where the jobs' files and devices lie, each path once and in their order.
+// The placements of the jobs' files and devices, each path once, in the order of the jobs.
 std::vector<host::placement::Placement> targets_of(const JobsSession& session,
                                                    const std::vector<run::files::Plan>& plans, std::size_t most = ~0u) {
   std::vector<host::placement::Placement> targets;
@@ -49,7 +49,7 @@ result::Settle settle(JobsSession& session) {
   return host::settle(disks, host::SettleLimits{}, session.stop, session.listener.on_settle);
 }
 
-// Device facts of a thousand files on one disk say the same thing a thousand times.
+// A limited number of targets: a thousand files on one disk would repeat the same device facts a thousand times.
 result::HostFacts facts_of(const JobsSession& session) {
   constexpr std::size_t kMost = 32;
   auto facts = host::collect_facts(targets_of(session, session.plans, kMost));
@@ -58,7 +58,7 @@ result::HostFacts facts_of(const JobsSession& session) {
   return facts;
 }
 
-// Whose disks fio's reports have: of jobs that do not say disk_util=0.
+// The disks in fio's reports: those of jobs without disk_util=0.
 std::vector<std::string> reported_disks(const JobsSession& session) {
   std::vector<run::files::Plan> wanted;
   for (const auto& plan : session.plans)
@@ -66,13 +66,13 @@ std::vector<std::string> reported_disks(const JobsSession& session) {
   return host::placement::disks_of(targets_of(session, wanted));
 }
 
-// What the guard could not look at stands in the report.
+// Reports what the guard could not check.
 void add_not_known(const host::guards::WriteGuard& guard, result::Run& run) {
   for (const auto& text : guard.not_known())
     run.findings.push_back(result::findings::found("guard.not_known", {.values = {{"what", text}}}));
 }
 
-// Facts and doubts: reports are functions of what is there then.
+// Adds facts and findings. After that, reports depend only on the run.
 void complete(const JobsSession& session, result::Run& run, const std::vector<result::Finding>& of_limits) {
   run.host = facts_of(session);
   add_not_known(session.guard, run);
@@ -80,12 +80,12 @@ void complete(const JobsSession& session, result::Run& run, const std::vector<re
     run.findings.insert(run.findings.end(), findings.begin(), findings.end());
   };
   add(audit::machine::build_findings(session.build));
-  add(of_limits);  // before the others: they explain a wait for a CPU
+  add(of_limits);  // before the others: they explain CPU wait
   add(audit::run_findings(run));
-  result::findings::each_once(run.findings);  // threads of one job find the same
+  result::findings::each_once(run.findings);  // threads of one job have the same findings
 }
 
-// What an engine has to say of a job that begins; nothing of most.
+// The engine's announcement for a job that begins. Empty for most engines.
 std::string announcement(const job::Job& job) {
   std::string text = job.engine.of<io::EngineEffects>().announcement;
   if (const auto at = text.find("$jobname"); at != std::string::npos) text.replace(at, 8, job.name);
@@ -142,7 +142,8 @@ result::Run run_once(JobsSession& session, const std::vector<run::files::Plan>& 
     limits.look();
     if (session.listener.on_second) session.listener.on_second(progress);
   };
-  // The bytes of the layout are not the run's, nor are those that the split has written back (FIEMAP_FLAG_SYNC).
+  // Counting begins after the layout, and after the breakdown has written data back (FIEMAP_FLAG_SYNC). These bytes do
+  // not belong to the run.
   options.on_start = [&](const run::WorkerViews& workers) {
     if (split) split->begin(workers);
     witnesses.begin();
@@ -194,7 +195,7 @@ bool has(const std::vector<result::IoError>& errors, const result::IoError& erro
   });
 }
 
-// What failed in a repetition that is not shown, and not in the one that is.
+// Adds errors of repetitions that are not shown, if the shown repetition does not have them.
 void add_failed(const std::vector<result::Run>& runs, result::Run& shown) {
   std::vector<result::Finding> found;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -208,7 +209,7 @@ void add_failed(const std::vector<result::Run>& runs, result::Run& shown) {
   shown.findings.insert(shown.findings.end(), found.begin(), found.end());
 }
 
-// It ran to its end, the command did not: said where the audit would have said it.
+// The shown run ended normally, but the command was interrupted. The finding goes where the audit would have put it.
 void mark_interrupted(result::Run& shown) {
   if (std::exchange(shown.interrupted, true)) return;
   const auto judged = audit::run_findings(shown);
@@ -225,7 +226,7 @@ result::Run run_repeated(JobsSession& session) {
   std::vector<result::Run> runs;
   for (unsigned i = 0; i < times && (i == 0 || session.stop.load() == 0); ++i)
     runs.push_back(run_once(session, jobs::repetition(plans, session.command.repeat_same ? 0 : i)));
-  // A repetition that was cut short is no repetition, unless there is no other.
+  // An interrupted repetition is discarded, unless it is the only one.
   if (runs.size() > 1 && runs.back().interrupted) runs.pop_back();
   result::Run shown = runs[run::median_repetition(runs)];
   add_failed(runs, shown);
