@@ -1,4 +1,5 @@
-// A point is all runs of a setting, for whatever reason each was made; the reason of the first is the point's.
+// A point contains all runs of a setting, regardless of their stage, except the repetition at the end. The stage of its
+// first run is that of the point.
 #include "sweep/summary.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@
 namespace fathom::sweep {
 namespace {
 
-constexpr double kSeenDrift = 0.02;  // a smaller one is nobody's worry
+constexpr double kSeenDrift = 0.02;  // a smaller drift is not reported
 constexpr double kDelivered_percent = 98;
 
 struct PointRuns {
@@ -27,7 +28,7 @@ struct PointRuns {
   std::string failure, results;
 };
 
-// In the order of loads; where there are none, in that of the grid.
+// In ascending order of loads. A point without a load comes first.
 std::vector<PointRuns> points_of(const Sweep& sweep, std::size_t curve) {
   std::vector<PointRuns> points;
   for (const auto& done : sweep.history()) {
@@ -79,7 +80,7 @@ result::SweptPoint point_of(const PointRuns& runs, const std::vector<compare::Me
   return point;
 }
 
-// Of a depth: the engine does one I/O at a time, in all runs that were to have more.
+// True if the depth has no effect: the engine issued one I/O at a time in all runs with a requested depth above 1.
 bool has_no_effect(const Sweep& sweep) {
   bool any = false;
   for (const auto& done : sweep.history()) {
@@ -93,8 +94,8 @@ bool has_no_effect(const Sweep& sweep) {
   return any;
 }
 
-// A closed loop whose depth grows makes more rate, or, if the device can do no more, waits longer. If it does neither,
-// the job limits itself (thinktime, rate_iops), and what looks like a knee is scatter.
+// In a closed loop, a higher depth gives a higher rate. If the device is at its limit, it gives a longer wait instead.
+// If neither increases, the job limits itself (thinktime, rate_iops), and an apparent knee is scatter.
 bool is_flat(const result::SweptCurve& curve, const std::string& latency) {
   const auto [least, most] = ends_of(curve, latency);
   return rate_stays(curve) && least.number > 0 && most.number < std::sqrt(most.load / least.load) * least.number;
@@ -137,8 +138,8 @@ std::optional<result::SweptBracket> bracket_of(const Sweep& sweep, std::size_t c
   return out;
 }
 
-// Of one number of all runs of the grid: how they scatter around the typical value of their point, without what went up or
-// down in the order of the runs, which is what is looked for.
+// The scatter of one number over all runs of the grid, around the typical value of each point. A linear trend in the
+// order of the runs is removed: the caller looks for that trend.
 struct Scatter {
   double squares = 0, products = 0, across = 0, degrees = -1;
   void add(const std::vector<double>& places, const std::vector<double>& logs) {
@@ -157,8 +158,8 @@ struct Scatter {
   }
 };
 
-// ln(then / now), and whether it is beyond what runs scatter. With one run per point their scatter is not known: then
-// `much` is the ratio by which runs of one point do not differ by chance.
+// ln(now / then), and whether it exceeds the scatter of the runs. With one run per point, the scatter is unknown. Then
+// `much` is a ratio that runs of one point do not reach by chance.
 std::pair<double, bool> change(const Sweep& sweep, const Done& last, double (*number)(const Outcome&), double much) {
   struct Runs {
     std::vector<double> places, logs;
@@ -210,7 +211,8 @@ void add_run_findings(const Sweep& sweep, std::vector<result::SweptFinding>& fin
     }
 }
 
-// Moments that are drawn are a few more or less than the rate in any time: that is the draw's, and nobody fell behind.
+// Random start times give slightly more or fewer I/Os than the rate in any interval. This is chance, and does not mean
+// that the job fell behind.
 bool is_behind(const result::SweptPoint& point) {
   if (!point.delivered_percent || point.ios == 0) return false;
   const double drawn_percent = 3 * 100 / std::sqrt(static_cast<double>(point.ios));
@@ -236,7 +238,7 @@ void add_own_findings(const result::Sweep& out, const Sweep& sweep, std::vector<
   if (not_steady > 0) add("sweep.not_steady", {{"runs", not_steady}});
   if (failed > 0) add("sweep.failed", {{"runs", failed}});
   if (behind > 0 && out.open_loop) add("sweep.saturated", {{"points", behind}, {"least_percent", kDelivered_percent}});
-  // Two neighbours of whole numbers are as near as can be.
+  // Loads are whole numbers, so neighbors cannot be closer. Bounds up to 2 further apart than requested are accepted.
   for (const auto& curve : out.curves)
     if (curve.bracket && curve.bracket->ended && curve.bracket->width_percent &&
         curve.bracket->misses->load - curve.bracket->meets->load > 2 + sweep.asked().width * curve.bracket->meets->load)
