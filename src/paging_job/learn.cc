@@ -31,7 +31,8 @@ constexpr options::Row kLearnRows[] = {
     options::count<&LearnPlan::most_pages>(
         {"pages=N", "0", "follow at most N pages, chosen at random; 0: as many as the method allows"}, 0, 1 << 30),
     options::count<&LearnPlan::seed>({"seed=N", "1", "seed of that choice"}, 0, 1'000'000'000'000'000'000),
-    options::text<&ReportOptions::output>({"output o=FILE", "", "write the profile to FILE instead of standard output"}),
+    options::text<&ReportOptions::output>(
+        {"output o=FILE", "", "write the profile to FILE instead of standard output"}),
     options::flag<&ReportOptions::force>({"force", "", "overwrite a file that fathom did not write"}),
     options::choice<&ReportOptions::eta>({"eta=WHEN", "auto", "status line"}, job::kEtas),
 };

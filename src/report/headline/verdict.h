@@ -33,8 +33,8 @@ struct Pieces {
   std::vector<NumbersOf> numbers;
   std::size_t more = 0;  // rows that `numbers` omits
   result::sums::Outcome outcome = result::sums::Outcome::passed;
-  std::string checks, reasons;              // "2 warnings", "delivery 2; bytes agree"
-  std::string word, evidence, id, next;     // of the worst finding: "warning", ...; empty: none
+  std::string checks, reasons;           // "2 warnings", "delivery 2; bytes agree"
+  std::string word, evidence, id, next;  // of the worst finding: "warning", ...; empty: none
 };
 // nullopt where verdict() is empty.
 std::optional<Pieces> pieces(const result::Run& run, std::span<const result::Run> repetitions = {});

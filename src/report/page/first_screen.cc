@@ -92,9 +92,10 @@ std::string findings_html(const result::Run& run, std::size_t number) {
     const auto& f = *first;
     const auto place = named.insert(f.id).second ? fmt::format(" id=\"{}\"", escaped(finding_id(f.id, number))) : "";
     const auto whose = result::sums::jobs_text(jobs);
-    out += fmt::format(
-        "<details open class=\"finding {0}\"{1}><summary><b>{0}</b> {2}{3} <code>{4}</code></summary>\n{5}", name(f.severity),
-        place, whose.empty() ? "" : escaped(whose) + ": ", escaped(f.evidence), escaped(f.id), meaning_html(f));
+    out +=
+        fmt::format("<details open class=\"finding {0}\"{1}><summary><b>{0}</b> {2}{3} <code>{4}</code></summary>\n{5}",
+                    name(f.severity), place, whose.empty() ? "" : escaped(whose) + ": ", escaped(f.evidence),
+                    escaped(f.id), meaning_html(f));
     if (!f.remedy.empty()) out += fmt::format("<p><b>What to do</b>: {}</p>\n", escaped(f.remedy));
     out += "</details>\n";
   }

@@ -76,9 +76,12 @@ std::string badge_of(result::Run run, std::vector<result::Finding> findings) {
 TEST(Page, ItsBadgeSaysWhetherTheChecksPassed) {
   const result::Finding warning{.id = "run.two_modes", .severity = result::Severity::warning};
   const result::Finding error{.id = "run.no_medium", .severity = result::Severity::error};
-  EXPECT_THAT(badge_of(simple_run(), {}), HasSubstr("badge passed\"><span aria-hidden=\"true\">✓</span> Checks passed"));
-  EXPECT_THAT(badge_of(simple_run(), {warning}), HasSubstr("badge warnings\"><span aria-hidden=\"true\">!</span> 1 warning "));
-  EXPECT_THAT(badge_of(simple_run(), {warning, error}), HasSubstr("badge failed\"><span aria-hidden=\"true\">✕</span> Checks FAILED"));
+  EXPECT_THAT(badge_of(simple_run(), {}),
+              HasSubstr("badge passed\"><span aria-hidden=\"true\">✓</span> Checks passed"));
+  EXPECT_THAT(badge_of(simple_run(), {warning}),
+              HasSubstr("badge warnings\"><span aria-hidden=\"true\">!</span> 1 warning "));
+  EXPECT_THAT(badge_of(simple_run(), {warning, error}),
+              HasSubstr("badge failed\"><span aria-hidden=\"true\">✕</span> Checks FAILED"));
 }
 
 // Each a line that unfolds; the one that decided is first, and what the first screen names leads to it.
@@ -91,9 +94,7 @@ TEST(Page, FindingsAreInTheOrderOfTheirEffect) {
   run.findings[1].effect = of_time(0.2), run.findings[2].effect = of_time(0.6);
   const result::Stored stored(run);
   const auto text = page_of({{"job", &stored}});
-  const auto at = [&](const char* word) {
-    return text.find(std::string("</b> ") + word + " <code>");
-  };
+  const auto at = [&](const char* word) { return text.find(std::string("</b> ") + word + " <code>"); };
   EXPECT_LT(at("large"), at("small"));
   EXPECT_LT(at("small"), at("short"));
   EXPECT_THAT(text, HasSubstr("<p><b>warning</b> large <a href=\"#result0-run.stopped\">run.stopped</a></p>"));
@@ -107,8 +108,9 @@ TEST(Page, WhatFailedIsATable) {
   error.offset_bytes = 8192, error.length_bytes = 4096;
   run.errors = {error};
   const result::Stored stored(run);
-  EXPECT_THAT(page_of({{"job", &stored}}), HasSubstr("<tr><th scope=\"row\">a</th><td>read</td><td>/dev/x</td><td class=\"n\">8192</td>"
-                                                     "<td class=\"n\">4096</td><td>Input/output error</td></tr>"));
+  EXPECT_THAT(page_of({{"job", &stored}}),
+              HasSubstr("<tr><th scope=\"row\">a</th><td>read</td><td>/dev/x</td><td class=\"n\">8192</td>"
+                        "<td class=\"n\">4096</td><td>Input/output error</td></tr>"));
 }
 
 TEST(Page, OfManyJobsAndResultsEachIsFolded) {
