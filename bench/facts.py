@@ -47,5 +47,8 @@ def machine():
 
 def programs(fathom):
     def answer(*argv):
-        return subprocess.run(argv, capture_output=True, text=True).stdout.strip()
+        try:
+            return subprocess.run(argv, capture_output=True, text=True).stdout.strip()
+        except FileNotFoundError:
+            return f"{os.path.basename(argv[0])} is not installed"
     return {"fio": answer(compare.FIO, "--version"), "fathom": answer(fathom, "--version")}
