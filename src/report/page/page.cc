@@ -15,7 +15,7 @@
 #include "report/page/document.h"
 #include "report/page/html.h"
 #include "report/page/packed.h"
-#include "report/page/run_tables.h"
+#include "report/page/tables/run_tables.h"
 #include "report/parts/shown.h"
 
 namespace fathom::report {
@@ -62,7 +62,7 @@ Pieces pieces_of(const Section& section, std::size_t number, bool folds) {
   const auto& [title, stored] = section;
   const auto* run = std::get_if<result::Run>(stored);
   const auto head = fmt::format("<h1>{}</h1>\n", escaped(title));
-  const auto inside = run != nullptr ? run_section(*run, number) : other_section(*stored, number);
+  const auto inside = run != nullptr ? tables::run_section(*run, number) : other_section(*stored, number);
   return {fmt::format(
               "<article id=\"result{}\">{}</article>\n", number,
               folds ? fmt::format("<details open class=\"result\"><summary>{}</summary>\n{}</details>", head, inside)

@@ -1,5 +1,5 @@
 // The same columns as in the text report.
-#include "report/page/split_tables.h"
+#include "report/page/tables/split_tables.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "report/parts/numbers.h"
 #include "result/sums/percentiles.h"
 
-namespace fathom::report::page {
+namespace fathom::report::page::tables {
 namespace {
 
 using result::BreakdownBand, result::BreakdownClass, result::PartLatency;
@@ -93,4 +93,4 @@ std::string split_html(const result::Breakdown& split) {
   return out;
 }
 
-}  // namespace fathom::report::page
+}  // namespace fathom::report::page::tables

@@ -5,9 +5,9 @@
 
 #include "result/paging.h"
 
-namespace fathom::report::page {
+namespace fathom::report::page::tables {
 
 std::string ns_text(double ns);
 std::string accesses_html(const result::Paging& paging);
 
-}  // namespace fathom::report::page
+}  // namespace fathom::report::page::tables

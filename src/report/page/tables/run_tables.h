@@ -5,9 +5,9 @@
 
 #include "result/result.h"
 
-namespace fathom::report::page {
+namespace fathom::report::page::tables {
 
 // number: index of the result on the page, for the figures.
 std::string run_section(const result::Run& run, std::size_t number);
 
-}  // namespace fathom::report::page
+}  // namespace fathom::report::page::tables

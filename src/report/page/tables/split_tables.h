@@ -5,9 +5,9 @@
 
 #include "result/breakdown.h"
 
-namespace fathom::report::page {
+namespace fathom::report::page::tables {
 
 // Empty: it was not requested.
 std::string split_html(const result::Breakdown& split);
 
-}  // namespace fathom::report::page
+}  // namespace fathom::report::page::tables

@@ -1,5 +1,5 @@
 // Details are open in the document, since a page without a script and paper show everything; the script folds them.
-#include "report/page/first_screen.h"
+#include "report/page/tables/first_screen.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "result/sums/checks.h"
 #include "result/sums/same_findings.h"
 
-namespace fathom::report::page {
+namespace fathom::report::page::tables {
 namespace {
 
 using result::sums::Outcome;
@@ -102,4 +102,4 @@ std::string findings_html(const result::Run& run, std::size_t number) {
   return out.empty() ? "<p>No findings.</p>\n" : out;
 }
 
-}  // namespace fathom::report::page
+}  // namespace fathom::report::page::tables

@@ -7,10 +7,10 @@
 
 #include "result/result.h"
 
-namespace fathom::report::page {
+namespace fathom::report::page::tables {
 
 // number: index of the result on the page. repetitions: the run's own, which parts::shown() omits.
 std::string first_screen(const result::Run& run, std::span<const result::Run> repetitions, std::size_t number);
 std::string findings_html(const result::Run& run, std::size_t number);
 
-}  // namespace fathom::report::page
+}  // namespace fathom::report::page::tables

@@ -1,5 +1,5 @@
 // The first screen and the findings, then numbers by job and direction, then options, host and program.
-#include "report/page/run_tables.h"
+#include "report/page/tables/run_tables.h"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 
 #include "base/text/unit_text.h"
 #include "report/formats.h"
-#include "report/page/first_screen.h"
 #include "report/page/html.h"
-#include "report/page/paging_tables.h"
-#include "report/page/split_tables.h"
+#include "report/page/tables/first_screen.h"
+#include "report/page/tables/paging_tables.h"
+#include "report/page/tables/split_tables.h"
 #include "report/parts/derived.h"
 #include "report/parts/numbers.h"
 #include "report/parts/shown.h"
@@ -20,7 +20,7 @@
 #include "result/sums/percentiles.h"
 #include "result/sums/rates.h"
 
-namespace fathom::report::page {
+namespace fathom::report::page::tables {
 namespace {
 
 constexpr const char* kDirNames[result::kDirs] = {"read", "write", "trim"};
@@ -184,4 +184,4 @@ std::string run_section(const result::Run& whole, std::size_t number) {
   return out;
 }
 
-}  // namespace fathom::report::page
+}  // namespace fathom::report::page::tables

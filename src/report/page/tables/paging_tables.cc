@@ -1,5 +1,5 @@
 // The tables contain the classes that occurred, then all accesses, and the thresholds that an access reached.
-#include "report/page/paging_tables.h"
+#include "report/page/tables/paging_tables.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "report/parts/numbers.h"
 #include "result/sums/paging_sums.h"
 
-namespace fathom::report::page {
+namespace fathom::report::page::tables {
 namespace {
 
 using result::AccessLatency;
@@ -50,4 +50,4 @@ std::string accesses_html(const result::Paging& paging) {
   return table.html() + thresholds_html(all);
 }
 
-}  // namespace fathom::report::page
+}  // namespace fathom::report::page::tables
