@@ -9,6 +9,8 @@
 
 namespace fathom::audit {
 
+inline constexpr double kMsOfASecond = 1000, kNsOfASecond = 1e9;
+
 // The job's value of an option by its canonical name, otherwise the global value. The last one written wins.
 std::optional<std::string_view> option(const result::Run& run, const result::Job& job, std::string_view name);
 // True if the option is given and is not 0.

@@ -24,8 +24,6 @@ using result::EffectOn;
 using result::findings::found;
 using stats::shape::Regime;
 
-constexpr double kMsOfASecond = 1000, kNsOfASecond = 1e9;
-
 // Rates of the intervals. If the job is paced, medians of their latencies instead. An incomplete last interval is
 // omitted.
 struct Series {

@@ -16,6 +16,7 @@
 #include "base/text/unit_text.h"
 #include "result/findings/rows.h"
 #include "stats/histogram.h"
+#include "stats/percentiles.h"
 
 namespace fathom::audit {
 namespace {
@@ -25,7 +26,6 @@ using result::Effect;
 using result::EffectOn;
 using result::findings::found;
 
-constexpr double kMsOfASecond = 1000, kNsOfASecond = 1e9;
 // An I/O is slow if it takes at least kSlowIo_ns and kSlowToMedian times the usual latency. If more than kFewSlowShare
 // of the I/Os are slow, they are the second mode of the histogram.
 constexpr double kSlowIo_ns = 50e6, kSlowToMedian = 20, kFewSlowShare = 0.05;
@@ -150,10 +150,12 @@ struct SlowIos {
 
 // I/Os of a direction that are much slower than the others, and the sum of their latencies.
 SlowIos slow_ios(const result::Direction& dir) {
-  const auto& histogram = latency_of(dir).histogram_ns;
+  const auto& latency = latency_of(dir);
+  const auto& histogram = latency.histogram_ns;
   SlowIos slow;
   if (histogram.empty()) return slow;
-  slow.from_ns = std::max(kSlowIo_ns, kSlowToMedian * static_cast<double>(histogram.percentile(50)));
+  slow.from_ns = std::max(
+      kSlowIo_ns, kSlowToMedian * static_cast<double>(stats::percentile_within(histogram, latency.moments_ns, 50)));
   for (const auto& bin : histogram.bins()) {
     const auto value_ns = static_cast<double>(stats::bucket_value(bin.bucket));
     if (value_ns < slow.from_ns) continue;

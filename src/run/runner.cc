@@ -1,5 +1,4 @@
-// Runs the jobs from the parent's side: lays files out, starts jobs stage by stage, samples them, stops them and
-// collects the results.
+// Runs the jobs from the parent's side: lays files out, starts, samples and stops jobs, and collects the results.
 #include "run/runner.h"
 
 #include <fmt/format.h>
@@ -52,8 +51,7 @@
 namespace fathom::run {
 namespace {
 
-// exitall (any job sets it for all) and exitall_on_error: a job that has ended stops other jobs. As in fio, the
-// exit_what of the ended job applies.
+// exitall (any job sets it for all), exitall_on_error: an ended job stops others. Its exit_what applies, as in fio.
 void apply_exitall(Workers& workers, std::size_t first, std::size_t last) {
   auto& members = workers.all();
   const bool exitall = std::any_of(members.begin(), members.end(), [](const Worker& m) { return m.plan->job.exitall; });
@@ -65,8 +63,7 @@ void apply_exitall(Workers& workers, std::size_t first, std::size_t last) {
   }
 }
 
-// group_reporting: consecutive jobs of one group are one entry of the report. Returns the index after the last job of
-// the entry that begins with `first`.
+// group_reporting: consecutive jobs of a group are one entry. Returns the index after the last job of first's entry.
 std::size_t report_end(const std::vector<Worker>& members, std::size_t first) {
   const auto& job = members[first].plan->job;
   std::size_t end = first + 1;
@@ -324,8 +321,7 @@ void add_drift(const Afterwards& afterwards, const clock::sources::Calibration& 
   clock.boot_drift_over_s = static_cast<double>(boot->over_ns) / 1e9;
 }
 
-// The start of a job by the calendar, and by the clock of job_start_clock_id. The latter assumes that this clock
-// advances at the rate of CLOCK_MONOTONIC.
+// The start of a job by the calendar, and by the clock of job_start_clock_id, which advances like CLOCK_MONOTONIC.
 void date(const Worker& m, const Dates& dates, result::Job& job) {
   const std::uint64_t begun_ns = m.record->begun_ns;
   job.start_epoch_ms = dates.of(begun_ns);

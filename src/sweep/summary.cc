@@ -271,7 +271,7 @@ result::Sweep summary_of(const Sweep& sweep, std::string program, std::string jo
       if (curve.knee) curve.knee = result::SweptKnee{.seen = "no effect"};
     }
   for (auto& curve : out.curves)
-    if (!asked.open_loop && curve.knee && curve.knee->seen == "yes" && is_flat(curve, out.latency))
+    if (!asked.open_loop && curve.knee && curve.knee->seen != "no points" && is_flat(curve, out.latency))
       curve.knee = result::SweptKnee{.seen = "flat"};
   std::set<std::string> failed_by;
   for (const auto& done : sweep.history()) {

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(ChangedFinding, SaysWhenAndFromWhatToWhat) {
-  const auto found = run_findings(run_of(levels({{5000, 20}, {1500, 10}})));
+  const auto found = run_findings(run_with_series(levels({{5000, 20}, {1500, 10}})));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "run.changed");
   EXPECT_EQ(found[0].severity, Severity::warning);
@@ -26,20 +26,20 @@ TEST(ChangedFinding, SaysWhenAndFromWhatToWhat) {
 }
 
 TEST(ChangedFinding, OfSeveralChangesTheLargestIsShown) {
-  const auto found = run_findings(run_of(levels({{5000, 10}, {1000, 10}, {4000, 10}})));
+  const auto found = run_findings(run_with_series(levels({{5000, 10}, {1000, 10}, {4000, 10}})));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].evidence, "read rate changed from 10.0k IOPS to 2.00k IOPS at 5.0 s (and 1 more time)");
 }
 
 TEST(ChangedFinding, AWarmUpHasItsRemedy) {
-  const auto found = run_findings(run_of(levels({{1000, 2}, {5000, 30}})));
+  const auto found = run_findings(run_with_series(levels({{1000, 2}, {5000, 30}})));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].evidence, "read rate was 2.00k IOPS in the first 1.0 s and 10.0k IOPS afterwards");
   EXPECT_THAT(found[0].remedy, HasSubstr("ramp_time=1s"));
 }
 
 TEST(ChangedFinding, OfAPacedJobTheLatencyIsLookedAt) {
-  auto run = run_of(levels({{500, 40}}));
+  auto run = run_with_series(levels({{500, 40}}));
   run.jobs[0].rate.paced = true;
   run.jobs[0].dirs[0].series_latency = "intended_lat";
   for (std::size_t i = 0; i < 40; ++i) run.jobs[0].dirs[0].series[i].lat_ns_p50 = i < 20 ? 80'000 : 900'000;
@@ -54,18 +54,18 @@ TEST(ChangedFinding, AFlatRunHasNone) {
     std::normal_distribution<double> normal;
     std::vector<std::uint64_t> ios;
     for (int i = 0; i < 60; ++i) ios.push_back(static_cast<std::uint64_t>(5000 * std::exp(0.1 * normal(random))));
-    EXPECT_THAT(ids(run_of(ios)), IsEmpty()) << "seed " << seed;
+    EXPECT_THAT(ids(run_with_series(ios)), IsEmpty()) << "seed " << seed;
   }
 }
 
 TEST(ChangedFinding, AJobThatChangesOnPurposeHasNone) {
-  auto run = run_of(levels({{5000, 20}, {1500, 20}}));
+  auto run = run_with_series(levels({{5000, 20}, {1500, 20}}));
   run.jobs[0].latency_target.target_ns = 1000;
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
 TEST(ChangedFinding, APointThatIsCutShortIsLeftOut) {
-  auto run = run_of(levels({{5000, 20}}));
+  auto run = run_with_series(levels({{5000, 20}}));
   auto& last = run.jobs[0].dirs[0].series.back();
   last.ios = 1, last.interval_ms = 10;
   EXPECT_THAT(ids(run), IsEmpty());

@@ -25,7 +25,7 @@ inline std::vector<std::uint64_t> levels(std::initializer_list<std::pair<std::ui
   return out;
 }
 
-inline result::Run run_of(const std::vector<std::uint64_t>& ios) {
+inline result::Run run_with_series(const std::vector<std::uint64_t>& ios) {
   auto run = sound_run();
   series(run.jobs[0], ios);
   return run;

@@ -14,20 +14,20 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 TEST(StoppedFinding, SaysForHowLongAndWhen) {
-  const auto found = run_findings(run_of(levels({{5000, 10}, {0, 4}, {5000, 10}})));
+  const auto found = run_findings(run_with_series(levels({{5000, 10}, {0, 4}, {5000, 10}})));
   ASSERT_THAT(found, ::testing::SizeIs(1));
   EXPECT_EQ(found[0].id, "run.stopped");
   EXPECT_EQ(found[0].evidence, "no I/O ended in 2.0 s of 12.0 s (17 %), the longest gap from 5.0 s on");
 }
 
 TEST(StoppedFinding, OfBothDirectionsEitherCounts) {
-  auto run = run_of(levels({{5000, 10}, {0, 4}, {5000, 10}}));
+  auto run = run_with_series(levels({{5000, 10}, {0, 4}, {5000, 10}}));
   series(run.jobs[0], levels({{3000, 24}}), 1);
   EXPECT_THAT(ids(run), ::testing::Not(::testing::Contains("run.stopped")));
 }
 
 TEST(StoppedFinding, AJobOfFewIosHasIntervalsWithoutAny) {
-  EXPECT_THAT(ids(run_of(levels({{1, 3}, {0, 3}, {1, 3}}))), IsEmpty());
+  EXPECT_THAT(ids(run_with_series(levels({{1, 3}, {0, 3}, {1, 3}}))), IsEmpty());
 }
 
 TEST(StoppedFinding, OneIoMayBeWhatStopped) {
@@ -42,7 +42,7 @@ TEST(StoppedFinding, OneIoMayBeWhatStopped) {
 }
 
 TEST(StoppedFinding, TheSyncAtTheEndIsNoStop) {
-  auto run = run_of(levels({{5000, 10}, {300, 1}, {0, 9}}));
+  auto run = run_with_series(levels({{5000, 10}, {300, 1}, {0, 9}}));
   EXPECT_THAT(ids(run), ElementsAre("run.stopped"));
   for (const char* const option : {"end_fsync", "fsync_on_close"}) {
     run.jobs[0].options.emplace_back(option, "1");
@@ -51,13 +51,13 @@ TEST(StoppedFinding, TheSyncAtTheEndIsNoStop) {
     EXPECT_THAT(ids(run), ElementsAre("run.stopped")) << option;
     run.jobs[0].options.pop_back();
   }
-  auto paused = run_of(levels({{5000, 10}, {0, 8}, {5000, 10}}));
+  auto paused = run_with_series(levels({{5000, 10}, {0, 8}, {5000, 10}}));
   paused.jobs[0].options.emplace_back("end_fsync", "1");
   EXPECT_THAT(ids(paused), ElementsAre("run.stopped")) << "in the middle";
 }
 
 TEST(StoppedFinding, ASyncThatTookAsLongIsTheReason) {
-  auto run = run_of(levels({{5000, 10}, {0, 4}, {5000, 10}}));
+  auto run = run_with_series(levels({{5000, 10}, {0, 4}, {5000, 10}}));
   run.jobs[0].sync_ios = 3;
   run.jobs[0].sync_lat.moments_ns.add(1'900'000'000);
   EXPECT_EQ(run_findings(run)[0].severity, Severity::warning) << "the longest time without I/Os is 2 s";
@@ -69,12 +69,12 @@ TEST(StoppedFinding, ASyncThatTookAsLongIsTheReason) {
 
 // The pauses of thinktime are the job's own.
 TEST(StoppedFinding, OfAJobThatThinksOnlyLongGapsCount) {
-  auto run = run_of(levels({{400, 10}, {0, 4}, {400, 10}}));
+  auto run = run_with_series(levels({{400, 10}, {0, 4}, {400, 10}}));
   run.jobs[0].options.emplace_back("thinktime", "1ms");
   EXPECT_THAT(ids(run), ElementsAre("run.stopped"));
   run.jobs[0].options.back().second = "700ms";
   EXPECT_THAT(ids(run), IsEmpty()) << "three pauses";
-  auto pauses = run_of(levels({{400, 5}, {0, 1}, {400, 1}, {0, 4}, {400, 10}}));
+  auto pauses = run_with_series(levels({{400, 5}, {0, 1}, {400, 1}, {0, 4}, {400, 10}}));
   pauses.jobs[0].options.emplace_back("thinktime", "500000");
   EXPECT_EQ(run_findings(pauses)[0].evidence, "no I/O ended in 2.0 s of 10.5 s (19 %), the longest gap from 3.5 s on");
 }

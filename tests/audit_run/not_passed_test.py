@@ -253,7 +253,7 @@ def paging_stopped(_):
     return stop_workers(process, 1.5, 0.8)
 
 
-def paging_settings_put_back(_):
+def paging_settings_restored(_):
     words = [FATHOM, "paging", "--duration=5", "--map=64m", "--set=32m", "--pattern=uniform", "--output-format=json"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(1.5)
@@ -351,7 +351,7 @@ CASES = [
     ("a paced worker stopped eight times", lambda bench: stopped_often(bench, "--rate_iops=500"), {"run.stopped"}, False),
     ("a worker stopped in a pause", stopped_in_a_pause, {"run.stopped"}, False),
     ("a paging worker stopped between hits", paging_stopped, {"run.stopped"}, False),
-    ("a setting of paging changed and put back", paging_settings_put_back, {"paging.changed_by_others"}, False),
+    ("a setting of paging changed and restored", paging_settings_restored, {"paging.changed_by_others"}, False),
     ("an I/O limit in the middle of a run", limited_in_the_middle, {"io.limit"}, False),
     ("an I/O limit", limited, {"io.limit"}, False),
     ("a memory limit", in_small_memory, {"memory.max"}, False),

@@ -1,5 +1,5 @@
-// The permissions of this process: its capabilities, its limits and those of its cgroups. Also the leftovers of killed
-// runs.
+// The permissions of this process: its capabilities, its limits and those of its cgroups. Also the stale state
+// of killed runs.
 #include <fmt/format.h>
 #include <linux/capability.h>
 

@@ -23,7 +23,7 @@ struct PressureChange {
 std::vector<PressureChange> pressure_changes(const result::PagingPressure& begin, const result::PagingPressure& now);
 // Adds those whose setting is not in `all` yet.
 void add_changes(std::vector<PressureChange>& all, const std::vector<PressureChange>& more);
-// paging.changed_by_others. meanwhile: seen during the run; a change that is not there at_end was put back.
+// paging.changed_by_others. meanwhile: seen during the run; a change that is not there at_end was restored.
 std::vector<result::Finding> change_findings(const std::vector<PressureChange>& meanwhile,
                                              const std::vector<PressureChange>& at_end);
 

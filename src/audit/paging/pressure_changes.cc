@@ -50,7 +50,7 @@ std::vector<result::Finding> change_findings(const std::vector<PressureChange>& 
   for (const auto& change : at_end) out.push_back(change_finding(change, "meanwhile"));
   for (const auto& change : meanwhile)
     if (std::none_of(at_end.begin(), at_end.end(), [&](const auto& known) { return known.what == change.what; }))
-      out.push_back(change_finding(change, "put_back"));
+      out.push_back(change_finding(change, "restored"));
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <linux/capability.h>
 
+#include "audit/doctor/lines.h"
 #include "audit/doctor/sound_machine.h"
 
 namespace fathom::audit::doctor {

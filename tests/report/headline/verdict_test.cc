@@ -115,7 +115,7 @@ TEST(Verdict, NeverCutsTheReasonOfItsChecks) {
     std::istringstream words(verdict(run, columns));
     std::string text;
     for (std::string word; words >> word;) text += (text.empty() ? "" : " ") + word;
-    EXPECT_THAT(text, HasSubstr("interrupted; I/Os failed; delivery 1, audit 1, clock 1, machine 1; bytes not audited"))
+    EXPECT_THAT(text, HasSubstr("interrupted; I/Os failed; delivery 1, audit 1, clock 1, machine 1; bytes explained"))
         << columns;
   }
 }

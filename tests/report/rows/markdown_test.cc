@@ -53,7 +53,7 @@ TEST(RunMarkdown, NumbersTheRepetitions) {
 TEST(RunMarkdown, ShowsTheLatencyFromTheIntendedStartOfAPacedJob) {
   auto run = small_run();
   run.jobs[0].dirs[0].intended_lat = latency_of({200, 200, 200, 3'000'000});
-  EXPECT_NE(line_of(run_markdown(run), kFirstRow).find("| intended\\_lat | 200 ns | "), std::string::npos)
+  EXPECT_NE(line_of(run_markdown(run), kFirstRow).find("| intended\\_lat | 201 ns | "), std::string::npos)
       << run_markdown(run);
 }
 
