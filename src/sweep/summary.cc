@@ -265,14 +265,14 @@ result::Sweep summary_of(const Sweep& sweep, std::string program, std::string jo
     curve.knee = swept_knee(sweep, i), curve.bracket = bracket_of(sweep, i);
     out.curves.push_back(std::move(curve));
   }
+  for (auto& curve : out.curves)
+    if (!asked.open_loop && curve.knee && curve.knee->seen != "no points" && is_flat(curve, out.latency))
+      curve.knee = result::SweptKnee{.seen = "flat"};
   if (out.load == "iodepth" && has_no_effect(sweep))
     for (auto& curve : out.curves) {
       curve.bracket.reset();
       if (curve.knee) curve.knee = result::SweptKnee{.seen = "no effect"};
     }
-  for (auto& curve : out.curves)
-    if (!asked.open_loop && curve.knee && curve.knee->seen != "no points" && is_flat(curve, out.latency))
-      curve.knee = result::SweptKnee{.seen = "flat"};
   std::set<std::string> failed_by;
   for (const auto& done : sweep.history()) {
     out.failed_runs += done.outcome.failed_by.empty() ? 0 : 1;
