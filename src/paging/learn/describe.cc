@@ -96,7 +96,7 @@ fit::ZipfFit fit_windows(const Series& all, std::size_t together) {
 void say_movement(const fit::HotMovement& movement, Learnt& out) {
   out.evidence.emplace_back(
       "hot set",
-      fmt::format("{} moves; neighbouring windows share {:.2f} of it (Jaccard {:.2f}), at the least Jaccard {:.2f}",
+      fmt::format("{} moves; adjacent windows share {:.2f} of it (Jaccard {:.2f}), at the least Jaccard {:.2f}",
                   movement.moves, movement.noise_overlap, movement.jaccard_noise, movement.jaccard_least));
   if (movement.faster_than_seen)
     find(out, "learn.moves_too_fast");

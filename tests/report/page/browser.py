@@ -31,6 +31,12 @@ def module(package):
     return at
 
 
+def edges(ns):
+    """Of the bucket that a value stands for: 64 to an octave from 128 ns on."""
+    width = 1 if ns < 128 else 1 << (ns.bit_length() - 1 - 6)
+    return ns // width * width, ns // width * width + width
+
+
 class PageCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -49,11 +49,13 @@ function percentileMarks(all) {
 }
 
 // The latencies of the first screen: for a run, all of its jobs together; for accesses, all classes.
-function firstLatencies({ jobs, paging }) {
+function latenciesOfAll({ jobs, paging }) {
   if (jobs.length) return mergedLatenciesOf({ jobs });
   const rows = ((paging && paging.classes) || []).map((row) => row.latency).filter(hasSamples), latency = rows.length ? mergedLatency(rows) : null;
   return latency ? [{ of: 0, name: "accesses", latency }] : [];
 }
+// Merged once for the bars and the marks.
+const firstLatencies = (source) => (source.merged ??= latenciesOfAll(source));
 
 function percentilesOf({ of, name, latency }) {
   const x = [1], y = [latency.min_ns];
