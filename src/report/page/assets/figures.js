@@ -90,7 +90,7 @@ function save(name, blob) {
 // columns.
 function csvOf({ kind, lines, rows }) {
   const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
-  const columns = lines.flatMap((line) => [[line.name, line.sheet || line.y, line.x], ...(line.low ? [[`${line.name} low`, line.low, line.x], [`${line.name} high`, line.high, line.x]] : [])]);
+  const columns = lines.flatMap((line) => [[line.name, (line.sheet || line).y, (line.sheet || line).x], ...(line.low ? [[`${line.name} low`, line.low, line.x], [`${line.name} high`, line.high, line.x]] : [])]);
   const data = rows ? [rows.map(quoted), ...columns.map(([, y]) => y)] : uPlot.join(columns.map(([, y, x]) => [x, y]));
   const out = [[kind.csvName, ...columns.map(([name]) => name)].map(quoted).join(",")];
   for (let i = 0; i < data[0].length; ++i) out.push(data.map((column, c) => (column[i] == null ? "" : c === 0 && kind.csvX ? kind.csvX(column[i]) : column[i])).join(","));

@@ -20,15 +20,18 @@ function mergedLatenciesOf({ jobs }) {
   return out;
 }
 
-// total: the number of samples that the shares refer to. `sheet` has the counts.
+// Bars are eight to an octave, or as wide as a bucket: finer ones show noise. The edges of all layouts allow that. total: the number of samples that the shares refer to. `sheet`
+// has the counts of the buckets.
 function histogramOf({ of, name, latency, total = totalOf(latency.histogram_ns) }) {
-  const counts = new Map(), ends = new Map();
+  const counts = new Map(), bars = new Map(), ends = new Map();
   for (const { begin, end, count } of bins(latency)) {
+    const width = Math.max(end - begin, begin < 8 ? 1 : 2 ** (octaveOf(begin) - 3)), low = Math.floor(begin / width) * width || begin;
     counts.set(begin, (counts.get(begin) || 0) + count);
-    ends.set(begin, end);
+    bars.set(low, (bars.get(low) || 0) + count);
+    ends.set(low, Math.max(end, low < 8 ? end : low + width));
   }
   const share = ([begin, count]) => (100 * count) / total / Math.log2(ends.get(begin) / begin);
-  return { name, of, x: [...counts.keys()], y: [...counts].map(share), sheet: [...counts.values()], ends };
+  return { name, of, x: [...bars.keys()], y: [...bars].map(share), sheet: { x: [...counts.keys()], y: [...counts.values()] }, ends };
 }
 
 // The latency at or below which this share of the samples is, as in the tables: the representative value of a bucket.
