@@ -1,17 +1,18 @@
-// The I/O path of the driver: a submission ring, a completion ring, and five short functions over them.
+// The I/O path of the driver: a submission ring, a completion ring, and short functions over them.
 //
 // Problem: the cost of a command is the memory that it accesses. Its 64 bytes and its completion are unavoidable.
 // A doorbell is a write across the bus, and a further cache line may be a miss.
 // Either can cost more than all instructions of the path together.
 //
 // Choice: posting a command and ringing the doorbell are two calls. The caller thus chooses the number of doorbell
-// writes. Submission accesses only the entry and its tracker.
-// Completion accesses the entry, and the tracker that its command id names.
+// writes. Besides the members of the queue, submission accesses the entry, its tracker and the list of free slots.
+// Completion accesses the entry, the tracker that its command id names, and the same list.
 // The entry has the phase bit that marks it as new. The driver reads no head pointer from the device.
 // Source: NVM Express Base Specification 1.4, section 4.6.
 // The path has no lock, allocation, virtual call or clock read.
 // A Policy, fixed at compile time, selects the variants (how entries are copied, where the trackers are).
-// Commands that cross a page, find no slot or fail are handled out of line, in queue_core.cc.
+// Commands that cross a page or find no slot are posted out of line, in queue_core.cc.
+// A command that fails is an ordinary completion here: its handler or callback gets the status.
 // A completion of a command that was not in flight is counted there, and no callback runs.
 //
 // Thread rule: one owner thread, as in queue_core.h. A handler or callback may submit, but must not poll.
@@ -151,7 +152,7 @@ class QueuePair : public QueueCore {
     c.nsid = nsid;
     c.cdw10 = static_cast<std::uint32_t>(lba);
     c.cdw11 = static_cast<std::uint32_t>(lba >> 32);
-    // A split writes the block count again for each part.
+    // If the command is split, QueueCore::split() sets the block count of each part.
     c.cdw12 = ((blocks - 1) & 0xffff) | flags;
     return submit_slowly(c, iova, bytes, blocks == 0 ? 0 : bytes / blocks, callback, context);
   }
@@ -193,7 +194,8 @@ class QueuePair : public QueueCore {
   }
 
   // Lookahead: an entry that is not written yet has an old CID.
-  // A prefetch of any address is harmless, so the code needs no test.
+  // A prefetch of any tracker's address is harmless, so it needs no test of the CID.
+  // The pipeline reads the tracker to get the context, so it tests the CID first.
   template <class Handler>
   [[gnu::always_inline]] unsigned take(unsigned at_index, unsigned room, Handler& handler) {
     const std::uint64_t wanted = phase();
@@ -219,7 +221,8 @@ class QueuePair : public QueueCore {
     return i - at_index;
   }
   // The device may write entries in a line that also has finished entries.
-  // The code reads each line once, into registers. It does not read a complete line again.
+  // So the code first reads entries of a line into registers, then handles them.
+  // If take_four() refuses a line, take_some() reads that line again.
   template <class Handler>
   [[gnu::always_inline]] unsigned take_lines(unsigned at_index, unsigned room, Handler& handler) {
     constexpr unsigned kPerLine = 64 / kEntryBytes;
@@ -328,13 +331,14 @@ class QueuePair : public QueueCore {
     if (waiting_count_ != 0) [[unlikely]]
       feed();
   }
-  // The submitter of waiting commands has already rung, and may not ring again. This function announces them.
+  // The submitter of waiting commands called ring() before they were posted, and may submit nothing more.
+  // So this function rings for them.
   [[gnu::noinline]] void feed() {
     submit_waiting();
     ring();
   }
   [[gnu::always_inline]] void ring_cq() {
-    // The driver must have read the entries before the device may overwrite them.
+    // The device may overwrite the entries after this write. Entries are read before it: it is a release store.
     write_doorbell(cq_doorbell_, static_cast<std::uint32_t>(cq_head_) & cq_mask_);
     cq_rung_ = cq_head_;
     ++cq_doorbells_;
