@@ -3,9 +3,10 @@
 // This class does administration only. The I/O path is queue_pair.h, and it does not call this class.
 //
 // Waits: every wait has a limit.
-//   Enabling and disabling wait at most CAP.TO, and at least 500 ms. A controller with CRTO may raise this to 60 s.
+//   Enabling and disabling: the limit is CAP.TO or 500 ms, whichever is longer.
+//   If the controller has CRTO (CAP.CRMS), the limit is at least CRTO.CRWMT; of CRTO.CRWMT at most 60 s count.
 //   Admin commands wait at most ControllerOptions::admin_timeout_ms.
-//   shutdown() waits at most RTD3E, and no less than the limit for enabling. The maximum is 60 s.
+//   shutdown(): the limit is RTD3E or the limit for enabling, whichever is longer, but never more than 60 s.
 //   kDelayBeforeReady (quirks.h) adds kReadyDelayMs to each disabling.
 //
 // Errors: a base::Error has the cause, and usually a remedy. These errors of the device are ErrorKind::io:
@@ -14,10 +15,11 @@
 //   ETIMEDOUT  a wait reached its limit
 //   EPROTO     the device violates the specification
 //
-// Thread rule: any thread may call any function; one lock serializes them.
+// Thread rule: any thread may call any function. One lock serializes all functions but the accessors.
 // Exceptions: reset(), fail_all(), close_queue(), shutdown() and the destructor.
 // Call these only while no owner thread is inside a function of an affected queue pair.
-// The accessors from device() to io_queues_max() take no lock. reset() may change their values.
+// The accessors from device() to io_queues_max() take no lock, and reset() changes what they return.
+// Do not call an accessor while another thread is in reset().
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -142,7 +144,8 @@ class Controller {
   bool failed();
 
   // Controller reset. Every command in flight or waiting on any queue ends with an error exactly once.
-  // Their callbacks run in this call, with kStatusAborted.
+  // Their callbacks run in this call, with kStatusAborted. A command without a callback goes to the owner's callback
+  // (QueueCore::set_owner()), if there is one; otherwise it ends silently.
   // The controller is then enabled again, and its queues are created again, empty. Counters continue.
   // ErrorKind::io: as listed above; ENODEV also after shutdown(), and in a callback of a reset.
   // After an Error the queues are dead; call reset() again, or fail_all().
