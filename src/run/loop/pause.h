@@ -1,4 +1,5 @@
-// Waits that do not end late: sleep for most of the time, spin for the rest.
+// Sleeps of a job that waits. pause_near() ends early, and its caller waits for the rest without sleeping.
+// pause_for() sleeps for the whole time, and may end late.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -10,14 +11,16 @@ namespace fathom::run::loop {
 
 using base::monotonic_ns, base::sleep_ns;
 
-// A sleep ends late by about this much (timer slack of 50 us, and the scheduler). The caller spins instead.
+// A sleep ends late by about this much (timer slack of 50 us, and the scheduler). pause_near() ends this much early.
+// Its caller then reads the clock in a loop until the time is reached.
 inline constexpr std::uint64_t kSleepMarginNs = 100'000;
 
 // The longest sleep. The caller then checks its stop flag.
 inline constexpr std::uint64_t kLongestSleepNs = 10'000'000;
 
-// The time by which one step of a wait was too long; 0 if it was at most twice the longest sleep. A timer is not late by
-// so much: the job was stopped, or had no CPU. step_ns: from one clock read to the next, with at most one sleep between.
+// The time by which one step of a wait was too long: the part above kLongestSleepNs. 0 if the step took at most twice
+// kLongestSleepNs: a timer alone may be that late. A longer step means that the job was stopped, or had no CPU.
+// step_ns: the time between two clock reads, with at most one sleep between them.
 inline constexpr std::uint64_t overslept_ns(std::uint64_t step_ns) {
   return step_ns > 2 * kLongestSleepNs ? step_ns - kLongestSleepNs : 0;
 }
