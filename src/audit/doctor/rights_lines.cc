@@ -65,10 +65,10 @@ void check_capabilities(const Facts& f, Lines& out) {
 void check_locked_memory(const Facts& f, Lines& out) {
   constexpr const char* kName = "locked memory";
   const auto limit = f.rights.locked_memory_bytes;
-  if (f.rights.has(CAP_IPC_LOCK)) {
-    out.push_back(sound_line(kName, "unlimited, by CAP_IPC_LOCK"));
-  } else if (!limit || *limit == host::machine::kUnlimited) {
-    out.push_back(sound_line(kName, limit ? "unlimited" : "unknown limit"));
+  const bool may_lock_all = f.rights.has(CAP_IPC_LOCK);
+  if (may_lock_all || !limit || *limit == host::machine::kUnlimited) {
+    const char* const text = may_lock_all ? "unlimited, by CAP_IPC_LOCK" : limit ? "unlimited" : "unknown limit";
+    out.push_back(sound_line(kName, text));
   } else {
     const std::string text = base::text::size_text(*limit) + " (ulimit -l)";
     Line line = *limit >= kLittleLocked_bytes

@@ -47,6 +47,7 @@ void add_changes(std::vector<PressureChange>& all, const std::vector<PressureCha
 std::vector<result::Finding> change_findings(const std::vector<PressureChange>& meanwhile,
                                              const std::vector<PressureChange>& at_end) {
   std::vector<result::Finding> out;
+  out.reserve(meanwhile.size() + at_end.size());
   for (const auto& change : at_end) out.push_back(change_finding(change, "meanwhile"));
   for (const auto& change : meanwhile)
     if (std::none_of(at_end.begin(), at_end.end(), [&](const auto& known) { return known.what == change.what; }))
