@@ -41,6 +41,7 @@ inline constexpr std::array<Quantity, 5> kLatencies{{
     {"intended_lat", "ns", "Latency from the intended start to completion"},
     {"start_delay", "ns", "Delay from the intended start to preparation"},
 }};
-inline constexpr const Quantity& kSyncLat = kLatencies[2];  // of the direction `sync`: fsync and similar calls
+// The latency of the direction `sync`: fsync and similar calls.
+constexpr const Quantity& sync_latency() { return kLatencies[2]; }
 
 }  // namespace fathom::report::rows

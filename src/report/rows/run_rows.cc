@@ -85,12 +85,12 @@ DirectionRow row_of(std::string_view name, const result::Direction& dir, std::sp
 }
 
 DirectionRow sync_row(const result::Job& job, std::span<const double> percentiles) {
-  DirectionRow row{.name = "sync", .main_latency = kSyncLat.name};
+  DirectionRow row{.name = "sync", .main_latency = sync_latency().name};
   result::sums::RateSum rate;
   rate.add_syncs(job);
   put(row.numbers, {&kIos}, job.sync_ios);
   put(row.numbers, {&kIops}, rate.iops());
-  put_latency(row, kSyncLat, job.sync_lat, percentiles);
+  put_latency(row, sync_latency(), job.sync_lat, percentiles);
   row.length_ns = rate.time_ns();
   return row;
 }

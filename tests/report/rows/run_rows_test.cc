@@ -114,7 +114,7 @@ TEST(RunRows, SyncsAreADirectionWithoutBytes) {
   EXPECT_EQ(rows[1].name, "sync");
   EXPECT_FALSE(has(rows[1], kBytes));
   EXPECT_EQ(value_text(find(rows[1].numbers, {&kIops})->value), "1000");
-  EXPECT_EQ(value_text(find(rows[1].numbers, {&kSyncLat, "mean"})->value), "15");
+  EXPECT_EQ(value_text(find(rows[1].numbers, {&sync_latency(), "mean"})->value), "15");
 }
 
 TEST(RunRows, EveryRepetitionHasRowsAndHiddenJobsHaveNone) {
