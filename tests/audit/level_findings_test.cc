@@ -53,6 +53,7 @@ TEST(ChangedFinding, AFlatRunHasNone) {
     std::mt19937 random(seed);
     std::normal_distribution<double> normal;
     std::vector<std::uint64_t> ios;
+    ios.reserve(60);
     for (int i = 0; i < 60; ++i) ios.push_back(static_cast<std::uint64_t>(5000 * std::exp(0.1 * normal(random))));
     EXPECT_THAT(ids(run_with_series(ios)), IsEmpty()) << "seed " << seed;
   }

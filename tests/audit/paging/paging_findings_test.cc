@@ -150,7 +150,7 @@ Paged with_points(std::uint64_t accesses, std::uint64_t majors, int points, int 
   a.paging().series.clear();
   for (int i = 0; i < 40; ++i) {
     result::PagingSeriesPoint point;
-    point.interval_ms = 100, point.time_ms = 100 * (i + 1);
+    point.interval_ms = 100, point.time_ms = 100 * static_cast<std::uint64_t>(i + 1);
     point.accesses = 100'000, point.major = 20;
     if (i >= 10 && i < 10 + points) {
       point.interval_ms = static_cast<std::uint64_t>(of_point_ms);
