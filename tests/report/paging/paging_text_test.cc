@@ -286,13 +286,13 @@ TEST(PagingText, EachOfSeveralDevicesHasTheShareThatItServed) {
   devices.resize(1);
   devices[0].read_ns = {};
   add(devices[0].read_ns, 2'000, 3'000);
-  devices[0].read_bytes = 3'000 * 4096;
+  devices[0].read_bytes = std::uint64_t{3'000} * 4096;
   devices[0].seen_share = 1;
   devices.push_back(devices[0]);
   devices[1].device = "vda";
   devices[1].read_ns = {};
   add(devices[1].read_ns, 100'000, 250);
-  devices[1].read_bytes = 250 * 4096;
+  devices[1].read_bytes = std::uint64_t{250} * 4096;
   devices[1].seen_share = 0.25;
   const auto share = device_share(*run.paging);
   ASSERT_TRUE(share);
