@@ -1,5 +1,6 @@
-// Limits that were active for a run's jobs, or for its memory accesses: CPU limits of cgroups that throttled tasks, I/O
-// limits that were active at its begin or end, and CPU time that the hypervisor took. Thread rule: the main thread.
+// Limits that were active for a run's jobs, or for its memory accesses: CPU limits of cgroups that throttled tasks, and
+// CPU time that the hypervisor took. Also I/O limits that were active at the begin, at the end, or at a look between.
+// Thread rule: the main thread.
 #pragma once
 #include <cstdint>
 #include <span>
