@@ -12,9 +12,6 @@ import unittest
 
 import machine
 
-sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
-from attempts import attempts  # noqa: E402
-
 
 def killed_in_the_second():
     """A run of three, and SIGKILL for the measuring process of its second repetition."""
@@ -38,7 +35,6 @@ def paging_of(repetition, result):
 
 
 class Repetitions(unittest.TestCase):
-    @attempts
     def test_a_killed_repetition_is_a_finding_and_enters_no_mean(self):
         status, result, err = killed_in_the_second()
         self.assertEqual(status, 4, err)

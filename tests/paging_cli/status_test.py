@@ -10,9 +10,6 @@ import unittest
 
 import machine
 
-sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
-from attempts import attempts  # noqa: E402
-
 ARGS = ["paging", "--map=32M", "--fill=random", "--duration=2"]
 
 
@@ -37,7 +34,6 @@ def on_terminal(*more, term="xterm"):
 
 
 class StatusLine(unittest.TestCase):
-    @attempts
     def test_is_shown_on_a_terminal_and_erased_before_the_report(self):
         seen, report = on_terminal()
         self.assertRegex(seen, r"measuring \[\d+\.\d%\].*\r?\n +\S+ acc/s minor +\S+/s major +\S+/s p50 +\S+ ns p99 +\S+ ns p99.9 ")
@@ -45,7 +41,6 @@ class StatusLine(unittest.TestCase):
         self.assertEqual(seen.split("\r")[-2].strip(), "", "the line is taken away")
         self.assertNotIn("measuring [", report)
 
-    @attempts
     def test_of_a_terminal_that_may_move_no_cursor_it_is_one_line(self):
         for term in "dumb", None:
             seen, _ = on_terminal(term=term)
@@ -53,7 +48,6 @@ class StatusLine(unittest.TestCase):
             self.assertNotIn("\x1b", seen)
             self.assertNotIn("\n", seen)
 
-    @attempts
     def test_eta_always_and_never_override_the_terminal(self):
         self.assertNotIn("measuring", on_terminal("--eta=never")[0])
         self.assertEqual(machine.call(*ARGS).stderr, "")

@@ -52,7 +52,6 @@ def tracepoints_reason():
 
 
 class PmuStatCounts(unittest.TestCase):
-    @attempts
     def test_page_faults_of_the_program_are_counted_from_exec(self):
         idle = events(stat_json("-e", "page-faults", "--", "true")[1])["page-faults"]["count"]
         busy = events(stat_json("-e", "page-faults", "--", TOUCHER)[1])["page-faults"]["count"]
@@ -192,7 +191,6 @@ class PmuStatAsPerf(unittest.TestCase):
                               text=True, timeout=60)
         return [line.split(";") for line in done.stderr.splitlines()]
 
-    @attempts
     def test_order_units_and_page_faults_match_perf(self):
         theirs = self.fields([self.perf, "stat"])
         ours = self.fields([FATHOM, "pmu", "stat"])
@@ -209,7 +207,6 @@ class PmuStatAsPerf(unittest.TestCase):
         self.assertEqual(done.stderr.split(";")[0], str(CALLS))
         self.assertEqual(stat("-x", ";", "-e", name, "--", CALLER).stderr.split(";")[0], str(CALLS))
 
-    @attempts
     def test_columns_match_perf(self):
         ours = stat("-e", "page-faults,cycles", "true").stderr.splitlines()
         theirs = subprocess.run([self.perf, "stat", "-e", "page-faults,cycles", "true"], capture_output=True, text=True).stderr.splitlines()
@@ -387,10 +384,9 @@ class PmuStatCommand(unittest.TestCase):
         _, err = run.communicate(timeout=20)
         self.assertEqual(run.returncode, 0, err)
 
-    @attempts
     def test_intervals_add_up(self):
         name = "page-faults"
-        intervals, document = stat_lines("-I", "50", "-e", name, "--", "sh", "-c", f"{TOUCHER}; sleep 0.2; {TOUCHER}")
+        intervals, document = stat_lines("-I", "50", "-e", name, "--", "sh", "-c", f"{TOUCHER}; sleep 0.4; {TOUCHER}")
         total = events(document)[name]["raw"]
         self.assertGreaterEqual(len(intervals), 3)
         self.assertEqual(sum(i["events"][0].get("raw", 0) for i in intervals), total)

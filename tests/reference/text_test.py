@@ -80,10 +80,9 @@ def compare_run(checks, name, words):
     checks.check(f"{name}: fio's lines", rows == theirs, "\n" + "\n".join(difflib.unified_diff(theirs, rows, "fio", "ours", "", "", 1)))
 
 
-def in_its_attempts(row):
-    """Which lines there are follows from values: a bandwidth sample, a latency's unit."""
+def checks_of(row):
     checks = compare.Checks(names=[])
-    checks.in_attempts(compare_run, *row)
+    compare_run(checks, *row)
     return checks
 
 
@@ -91,7 +90,7 @@ def main():
     compare.need_fio()
     checks = compare.Checks()
     with ThreadPoolExecutor(2) as pool:
-        for some in pool.map(in_its_attempts, [row for row in RUNS if checks.wanted(row[0])]):
+        for some in pool.map(checks_of, [row for row in RUNS if checks.wanted(row[0])]):
             checks.count += some.count
             checks.failed += some.failed
     checks.done()
