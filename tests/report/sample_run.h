@@ -163,7 +163,7 @@ inline result::Audit sample_audit() {
   audit.witnesses = {read, write};
   audit.foreign = {
       {"vda", "write", 163'840, 40, 0.051, 1.5, true, "99 logger 160 KiB",
-       "other processes wrote 160 KiB to vda in 40 requests, which took 0.051 s together, within 1.5 s: 99 logger "
+       "other processes wrote 160 KiB to vda (40 requests, together about 0.051 s; the run took 1.5 s): 99 logger "
        "160 KiB"},
       {"vda",
        "discard",

@@ -100,7 +100,7 @@ void judge_vmstat(const PagingCase& c, witnesses::Witnesses& out) {
   } else if (more > 0) {
     witnesses::explain(w, "others' faults", more * kFaultBytes, "from all other processes of the machine");
     witnesses::conclude(w, Verdict::explained, "foreign_faults",
-                        fmt::format("other processes had {:.0f} major faults in that time", more));
+                        fmt::format("other processes had {:.0f} major faults during the run", more));
   } else if (!conclude_waited(c, w)) {
     witnesses::conclude(
         w, Verdict::disagrees, "missing_faults",

@@ -50,7 +50,7 @@ void explain_background(const Case& c, const Disks& disks, Way way, Witness& w) 
   const auto how = fmt::format("{} per second before the run x {:.1f} s", bytes_text(rate), window_s);
   explain(w, "others in the idle window", bytes, how);
   conclude_also(w, bytes, "foreign_io",
-                fmt::format("other processes moved {} in that time, as before the run: {}", bytes_text(bytes), how));
+                fmt::format("other processes moved {} during the run, as before the run: {}", bytes_text(bytes), how));
 }
 
 ForeignProcesses foreign_on(const Case& c, const Disks& disks, Way way, double bytes) {
@@ -70,7 +70,7 @@ void foreign(const Case& c, const Disks& disks, Way way, double bytes, Witness& 
   if (bytes > charged) explain(w, "others, not known", bytes - charged, nobody);
   const bool partly = bytes > charged + w.tolerance_bytes && charged > 0 && who.elsewhere.empty();
   conclude_also(w, bytes, "foreign_io",
-                fmt::format("other processes {} {} in that time: {}{}", did, bytes_text(bytes), by_whom(who),
+                fmt::format("other processes {} {} during the run: {}{}", did, bytes_text(bytes), by_whom(who),
                             partly ? "; for " + bytes_text(bytes - charged) + " " + nobody : ""));
 }
 

@@ -224,7 +224,7 @@ std::string by_whom(const Case& c, const Group& group, KindIndex kind, const For
     return "a file system on it is mounted with discard, which trims the blocks of every deleted file, "
            "the "
            "run's too";
-  if (kind == kFlush && !who.named.empty()) return "writing in that time: " + by_whom(who);
+  if (kind == kFlush && !who.named.empty()) return "writing during the run: " + by_whom(who);
   if (auto why = could_not_be_asked(foreign_processes(c.counts, Way::write)); !why.empty()) return why;
   return "not identified: the kernel charges it to no process";
 }
@@ -236,16 +236,15 @@ double run_bytes(const Group& group) {
   return bytes;
 }
 
-// "other processes wrote 312 MiB to vda in 4990 requests, which took 2.31 s together, within 5.0 s: 4711 dd 300 MiB".
+// "other processes wrote 312 MiB to vda (4990 requests, together about 2.31 s; the run took 5.0 s): 4711 dd 300 MiB".
 std::string sentence(const result::ForeignIo& io, const Kind& kind, const char* who) {
   const std::string what =
       io.bytes > 0 ? fmt::format("{} {}{}", bytes_text(io.bytes), kind.preposition, io.disk) : io.disk;
   std::string text = fmt::format("{} {} {}", who, kind.did, what);
-  if (io.ios > 0)
-    text += io.bytes > 0 ? fmt::format(" in {:.0f} request{}", io.ios, std::round(io.ios) == 1 ? "" : "s")
-                         : fmt::format(" {:.0f} times", io.ios);
-  if (io.time_s) text += fmt::format(", which took {:.3g} s together,", *io.time_s);
-  return text + fmt::format(" within {:.1f} s: {}", io.window_s, io.who);
+  text += " (";
+  if (io.ios > 0) text += fmt::format("{:.0f} request{}", io.ios, std::round(io.ios) == 1 ? "" : "s");
+  if (io.time_s) text += fmt::format(", together about {:.3g} s", *io.time_s);
+  return text + fmt::format("{}the run took {:.1f} s): {}", io.ios > 0 ? "; " : "", io.window_s, io.who);
 }
 
 std::optional<result::ForeignIo> look(const Case& c, const Group& group, KindIndex index, const Witnesses& witnesses) {
@@ -309,7 +308,7 @@ std::string by_whom(const ForeignProcesses& foreign) {
   std::string elsewhere =
       foreign.elsewhere.empty() || (foreign.nobodys <= 0 && !text.empty())
           ? ""
-          : fmt::format("no process that had it open was found ({} elsewhere in that time: {})",
+          : fmt::format("no process that had it open was found ({} elsewhere during the run: {})",
                         foreign.way == Way::read ? "reading" : "writing", list_of(foreign.elsewhere, 0));
   if (!text.empty()) return elsewhere.empty() ? text : text + "; for the rest " + elsewhere;
   if (auto why = could_not_be_asked(foreign); !why.empty()) return why;

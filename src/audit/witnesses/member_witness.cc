@@ -137,7 +137,7 @@ void below_more(const Case& c, const Below& below, Way way, Witness& w) {
   const ForeignProcesses who = without_kernel_threads(foreign_processes_on(c.counts, layer.lower, way, foreign_bytes));
   explain(w, "others on " + w.subject, foreign_bytes, by_whom(who));
   conclude_also(w, foreign_bytes, "foreign_io",
-                fmt::format("other processes {} {} in that time: {}", way == Way::read ? "read" : "wrote",
+                fmt::format("other processes {} {} during the run: {}", way == Way::read ? "read" : "wrote",
                             bytes_text(foreign_bytes), by_whom(who)));
 }
 
@@ -194,7 +194,7 @@ void stack_more(const Case& c, const LayerReach& layer, Way way, Witness& w) {
   if (charged > w.tolerance_bytes) {
     explain(w, "others on " + w.subject, charged, by_whom(who));
     conclude_also(w, charged, "foreign_io",
-                  fmt::format("other processes {} {} in that time: {}", way == Way::read ? "read" : "wrote",
+                  fmt::format("other processes {} {} during the run: {}", way == Way::read ? "read" : "wrote",
                               bytes_text(charged), by_whom(who)));
   }
   if (within(w)) return;

@@ -57,7 +57,7 @@ Bound memory_bound(const Case& c, const std::vector<JobPair>& jobs, Way way, dou
       fmt::format("at most {} of {} through the page cache: {} were {} when the run began", bytes_text(bytes),
                   bytes_text(m.buffered_bytes), bytes_text(m.before_bytes), way == Way::read ? "in it" : "dirty");
   if (from_others > 0)
-    how += fmt::format(", and other processes {} {} in that time", way == Way::read ? "read" : "wrote",
+    how += fmt::format(", and other processes {} {} during the run", way == Way::read ? "read" : "wrote",
                        bytes_text(*foreign_bytes));
   return {bytes, std::move(how), from_others};
 }

@@ -111,7 +111,7 @@ bool explain_idle(const Case& c, Witness& w) {
         fmt::format("{} in {:.1f} s before the run, x {:.1f} s", bytes_text(count.value), count.window_s, window_s);
     explain(w, "others in the idle window", bytes, how);
     conclude(w, Verdict::explained, "foreign_io",
-             "other processes used the port in that time, as before the run: " + how);
+             "other processes used the port during the run, as before the run: " + how);
     return true;
   }
   return false;

@@ -29,7 +29,7 @@ TEST(ForeignTraffic, AWriterBesideAReadJobIsRaisedWithBytesTimeAndName) {
   EXPECT_EQ(found[0].id, "audit.foreign_io");
   EXPECT_EQ(found[0].severity, result::Severity::warning);
   EXPECT_THAT(found[0].evidence, HasSubstr("4711 dd 60.0 MiB"));
-  EXPECT_THAT(found[0].evidence, HasSubstr("which took 1.5 s together, within 2.0 s"));
+  EXPECT_THAT(found[0].evidence, HasSubstr(", together about 1.5 s; the run took 2.0 s"));
 }
 
 // Of those who moved less five are enough.
@@ -139,7 +139,7 @@ TEST(ForeignTraffic, AProcessWithNothingOpenThereIsNotNamed) {
   a.set("open", "4711 dd", "vda", 1);
   for (const char* who : {"99 cc1plus", "4711 dd"}) a.set("descriptors", who, "looked", 1);
   EXPECT_EQ(foreign(a.audit(), "write")->who,
-            "4711 dd 20.0 MiB; for the rest no process that had it open was found (writing elsewhere in that time: 99 "
+            "4711 dd 20.0 MiB; for the rest no process that had it open was found (writing elsewhere during the run: 99 "
             "cc1plus "
             "100 MiB)");
   a.set("memory", "page cache", "dirty_begin", 40 * kMiB_d);  // he was not charged for these
@@ -266,7 +266,7 @@ TEST(ForeignTraffic, FlushesBeyondTheRunsOwnAreRaised) {
   a.set("block", "vda", "flush_time", 0.8);
   const auto found = findings_of(a);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_THAT(found[0].evidence, HasSubstr("other processes flushed vda 19"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("other processes flushed vda (19"));
   a.job().sync_ios = 100;
   EXPECT_THAT(ids_of(a), IsEmpty());
 }
