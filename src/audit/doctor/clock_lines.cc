@@ -15,10 +15,11 @@ void loop_line(const char* name, const std::optional<double>& ns, Lines& out) {
         measured_line(name, "could not be measured", std::nullopt, "ns", "check that enough memory is free for a job"));
     return;
   }
-  out.push_back(measured_line(name,
-                              fmt::format("{:.1f} ns per I/O: under {:.0f} % of a job's time up to {:.2g} M IOPS", *ns,
-                                          100 * kOwnShareOfMedian, kOwnShareOfMedian / *ns * 1000),
-                              *ns, "ns", *ns > kSlowLoop_ns ? "use a release build, on an idle CPU" : ""));
+  out.push_back(
+      measured_line(name,
+                    fmt::format("{:.1f} ns per I/O: up to {:.2g} M IOPS, this is less than {:.0f} % of the time", *ns,
+                                kOwnShareOfMedian / *ns * 1000, 100 * kOwnShareOfMedian),
+                    *ns, "ns", *ns > kSlowLoop_ns ? "use a release build, on an idle CPU" : ""));
 }
 
 }  // namespace
@@ -64,8 +65,8 @@ void check_calibration(const Facts& f, Lines& out) {
   if (clock.source != "cpu") return;
   const bool loose = clock.calibration_error_ppm > kMostDrift_ppm;
   out.push_back(measured_line("calibration",
-                              fmt::format("{:.6g} MHz by {} (± {:.2g} ppm)", clock.ticks_per_second / 1e6,
-                                          clock.calibration, clock.calibration_error_ppm),
+                              fmt::format("{:.6g} MHz, from {}; checked within ± {:.2g} ppm",
+                                          clock.ticks_per_second / 1e6, clock.calibration, clock.calibration_error_ppm),
                               clock.ticks_per_second / 1e6, "MHz", loose ? "calibrate on an idle machine" : ""));
 }
 
@@ -78,10 +79,11 @@ void check_drift(const Facts& f, Lines& out) {
   }
   const double drift = *f.clock.drift_ppm, bound = f.clock.drift_bound_ppm;
   const bool off = std::abs(drift) - bound > kMostDrift_ppm;
+  const std::string size = std::abs(drift) <= bound ? fmt::format("at most {:.2g} ppm", std::abs(drift) + bound)
+                                                    : fmt::format("{:+.2g} ppm (± {:.2g})", drift, bound);
   out.push_back(measured_line(
-      "drift",
-      fmt::format("{:+.2g} ppm (± {:.2g}) over {:.3g} s, the value stored for this boot", drift, bound, f.drift_over_s),
-      drift, "ppm",
+      "drift", fmt::format("{}, measured by an earlier run of this boot ({:.3g} s)", size, f.drift_over_s), drift,
+      "ppm",
       off ? "look for suspend, migration or a changed host clock; runs take timestamps with clock_gettime" : ""));
 }
 
