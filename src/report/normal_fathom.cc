@@ -346,10 +346,9 @@ std::string parts_table(const result::BreakdownClass& c) {
   return out;
 }
 
-// The time that the explained share refers to, before any weighting.
+// The time that the explained share refers to.
 std::string spoken_of(result::BreakdownMode mode) {
-  return mode == result::BreakdownMode::slices ? "the time of the traced I/Os, before any weighting"
-                                               : "the time of all I/Os";
+  return mode == result::BreakdownMode::slices ? "the time of the traced I/Os" : "the time of all I/Os";
 }
 
 std::string table(const result::BreakdownClass& c, result::BreakdownMode mode) {
