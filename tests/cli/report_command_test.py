@@ -127,6 +127,38 @@ class ReportCommand(unittest.TestCase):
             run = subprocess.run([FATHOM, "report", "-"], stdin=file, capture_output=True, timeout=60)
         self.assertEqual(run.stdout, one)
 
+    def test_a_directory_means_the_results_in_it(self):
+        results = os.path.join(self.folder, "results")
+        os.makedirs(os.path.join(results, "more.json"))
+        none = fathom(["report", results], ZONES[0], self.folder)
+        self.assertEqual((none.returncode, none.stdout), (2, b""))
+        self.assertIn(b"is a directory without results", none.stderr)
+        texts = []
+        for name in "b.json", "a.json":
+            path = os.path.join(results, name)
+            fathom(["run", "--name=" + name[0], "--ioengine=null", "--size=64k", "--output-format=json", "--output=" + path], ZONES[0], self.folder)
+            texts.insert(0, fathom(["report", path], ZONES[0], self.folder).stdout)
+        with open(os.path.join(results, "notes.txt"), "w", encoding="ascii") as file:
+            file.write("not a result")
+        self.assertEqual(fathom(["report", results], ZONES[0], self.folder).stdout, b"".join(texts))
+        rows = fathom(["report", "--output-format=rows-csv", results], ZONES[0], self.folder).stdout.decode().splitlines()
+        self.assertEqual([row.split(",")[0] == rows[0].split(",")[0] for row in rows], [True] + [False] * (len(rows) - 1), "one line of names")
+        with open(os.path.join(results, "c.json"), "w", encoding="ascii") as file:
+            file.write("{")
+        some = fathom(["report", results], ZONES[0], self.folder)
+        self.assertEqual((some.returncode, some.stdout), (0, b"".join(texts)))
+        self.assertIn(b"c.json", some.stderr)
+        page = os.path.join(self.folder, "all.html")
+        fathom(["report", results, "-o", page], ZONES[0], self.folder)
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("results/a.json", text)
+        self.assertIn("results/b.json", text)
+        for name in "a.json", "b.json":
+            os.remove(os.path.join(results, name))
+        damaged = fathom(["report", results], ZONES[0], self.folder)
+        self.assertEqual((damaged.returncode, damaged.stdout), (2, b""))
+
     def test_a_result_of_the_schema_before_is_read(self):
         stored = os.path.join(OLDER, "14_sim.json")
         for form in RUN_FORMATS:

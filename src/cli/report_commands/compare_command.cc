@@ -80,23 +80,18 @@ std::span<const options::Group> compare_groups() {
 
 // A directory means the results in it, and a list with commas its files. An existing file with a comma in its name is
 // one file.
-std::vector<std::string> files_of(const std::string& side) {
+base::Expected<std::vector<std::string>> files_of(const std::string& side) {
   std::error_code ignored;
+  if (fs::is_directory(side, ignored)) return results_in(side);
   std::vector<std::string> files;
-  if (fs::is_directory(side, ignored)) {
-    for (const auto& entry : fs::directory_iterator(side, ignored)) {
-      const auto extension = entry.path().extension();
-      if ((extension == ".json" || extension == ".xml") && entry.is_regular_file(ignored))
-        files.push_back(entry.path().string());
-    }
-    std::sort(files.begin(), files.end());
-    return files;
-  }
-  if (side.find(',') == side.npos || fs::exists(side, ignored)) return {side};
+  if (side.find(',') == side.npos || fs::exists(side, ignored)) return std::vector{side};
   for (std::size_t at = 0; at <= side.size();) {
     const auto end = std::min(side.find(',', at), side.size());
-    if (end > at)
-      for (auto& file : files_of(side.substr(at, end - at))) files.push_back(std::move(file));
+    if (end > at) {
+      auto some = files_of(side.substr(at, end - at));
+      if (!some) return some.error();
+      for (auto& file : *some) files.push_back(std::move(file));
+    }
     at = end + 1;
   }
   return files;
@@ -112,13 +107,12 @@ void read_sides(const std::vector<std::string>& sides, const std::string& log_co
                 std::string_view program) {
   for (std::size_t side = 0; side < sides.size(); ++side) {
     const auto files = files_of(sides[side]);
-    if (files.empty()) {
-      const auto error = usage_error(fmt::format("`{}` is a directory without results", sides[side]),
-                                     "no .json or .xml file in the directory", "");
-      show_error(error, program);
-      comparison.leave_out(sides[side], "a directory without results", error.cause);
+    if (!files) {
+      show_error(files.error(), program);
+      comparison.leave_out(sides[side], "a directory without results", files.error().cause);
+      continue;
     }
-    for (const auto& file : files) {
+    for (const auto& file : *files) {
       if (const auto run = read_run(file, log_columns)) {
         comparison.add(side, file, *run);
       } else {
@@ -190,7 +184,8 @@ base::Expected<int> compare_files(const Given& given, CompareAsked given_asked, 
   Outputs outputs{.named = {}, .overwrite = given_asked.force};
   if (given_asked.run) outputs.results = given_asked.results;
   for (const auto& side : given.arguments)
-    for (const auto& name : files_of(side)) outputs.named.add("an input", name);
+    if (const auto files = files_of(side))
+      for (const auto& name : *files) outputs.named.add("an input", name);
   if (given_asked.run) {
     std::vector<std::vector<std::string>> jobs;
     for (const auto& side : given.arguments) jobs.push_back({side});

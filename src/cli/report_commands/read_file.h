@@ -1,6 +1,7 @@
 // Reads a stored result of any kind, of fathom or another program (base/files/input_file.h).
 #pragma once
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/files/input_file.h"
@@ -18,5 +19,8 @@ inline constexpr options::Texts kLogColumnsRow{
 inline base::Expected<std::string> read_result_file(const std::string& path) {
   return base::files::read_input("result", path, import::pmbench::kMostReportBytes);
 }
+
+// The .json and .xml files in a directory, by name. Errors: io; usage: there is none.
+base::Expected<std::vector<std::string>> results_in(const std::string& directory);
 
 }  // namespace fathom::cli::report_commands

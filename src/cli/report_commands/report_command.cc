@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/nearest.h"
@@ -27,8 +29,15 @@
 namespace fathom::cli::report_commands {
 namespace {
 
+// A result to be read. found: in a directory; it is omitted if it cannot be read.
+struct Input {
+  std::string file;
+  bool found = false;
+};
+
 struct Asked {
   std::string output, log_columns;
+  std::vector<Input> inputs = {};  // set after the command line was read
   bool brief = false, verbose = false, plot = false, redact = false, viewer = false, force = false;
 };
 
@@ -115,11 +124,27 @@ bool wants_page(const Given& given, const Asked& asked) {
   return list != nullptr ? *list == "html" : asked.output.ends_with(".html");
 }
 
+// A directory is replaced by the results in it.
+base::Expected<std::vector<Input>> inputs_of(const std::vector<std::string>& arguments) {
+  std::vector<Input> inputs;
+  for (const auto& argument : arguments) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(argument, ignored)) {
+      inputs.push_back({argument});
+      continue;
+    }
+    auto files = results_in(argument);
+    if (!files) return files.error();
+    for (auto& file : *files) inputs.push_back({std::move(file), true});
+  }
+  return inputs;
+}
+
 // A file that cannot be read is reported and omitted.
-base::Expected<std::string> page_of_files(const std::vector<std::string>& files, const Asked& asked,
-                                          std::string_view program) {
+base::Expected<std::string> page_of_files(const Asked& asked, std::string_view program) {
+  const auto& files = asked.inputs;
   std::vector<std::optional<base::Expected<result::Stored>>> read(files.size());
-  base::system::by_cpus(files.size(), [&](std::size_t i) { read[i] = read_result(files[i], asked); });
+  base::system::by_cpus(files.size(), [&](std::size_t i) { read[i] = read_result(files[i].file, asked); });
   std::vector<report::page::Section> sections;
   const base::Error* last = nullptr;
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -131,8 +156,8 @@ base::Expected<std::string> page_of_files(const std::vector<std::string>& files,
     }
     if (asked.redact)
       if (auto ok = redact(*stored); !ok) return ok.error();
-    const bool named = files[i] != "-" && !asked.redact;
-    sections.push_back({report::page::title_of(*stored) + (named ? " (" + files[i] + ")" : ""), &*stored});
+    const bool named = files[i].file != "-" && !asked.redact;
+    sections.push_back({report::page::title_of(*stored) + (named ? " (" + files[i].file + ")" : ""), &*stored});
   }
   if (sections.empty()) return *last;
   return report::page::page_of(sections);
@@ -175,34 +200,48 @@ bool is_fitted(const result::Stored& stored) {
          std::holds_alternative<result::Sweep>(stored) || std::holds_alternative<result::Doctor>(stored);
 }
 
+// Appends the report of one result.
+base::Expected<void> add_report(const Given& given, const Asked& asked, result::Stored& stored,
+                                const report::Canvas& canvas, Reports& out) {
+  if (asked.redact)
+    if (auto ok = redact(stored); !ok) return ok;
+  const auto formats = formats_of(given, asked, stored);
+  if (!formats) return formats.error();
+  const auto text = added(*formats, report::report_in(*formats, stored, canvas), out.text.empty());
+  if (!text) return text.error();
+  out.text += *text;
+  if (asked.inputs.size() == 1) out.closing = report::answer_of(stored, canvas);
+  out.may_be_wrapped &= is_fitted(stored) && std::all_of(formats->begin(), formats->end(), report::is_for_people);
+  return {};
+}
+
 base::Expected<Reports> reports(const Given& given, const Asked& asked, const report::Canvas& canvas) {
   if (asked.viewer) return viewer(given);
   if (given.arguments.empty()) return usage_error("no FILE", "", "`fathom report --help` shows the arguments");
   Reports out;
   if (wants_page(given, asked)) {
-    auto page = page_of_files(given.arguments, asked, "fathom report");
+    auto page = page_of_files(asked, "fathom report");
     if (!page) return page.error();
     return Reports{std::move(*page), false};
   }
-  for (const auto& file : given.arguments) {
-    auto stored = read_result(file, asked);
+  for (const auto& input : asked.inputs) {
+    auto stored = read_result(input.file, asked);
+    if (!stored && input.found && (&input != &asked.inputs.back() || !out.text.empty())) {
+      show_error(stored.error(), "fathom report");
+      continue;
+    }
     if (!stored) return stored.error();
-    if (asked.redact)
-      if (auto ok = redact(*stored); !ok) return ok.error();
-    const auto formats = formats_of(given, asked, *stored);
-    if (!formats) return formats.error();
-    const auto text = added(*formats, report::report_in(*formats, *stored, canvas), &file == &given.arguments.front());
-    if (!text) return text.error();
-    out.text += *text;
-    if (given.arguments.size() == 1) out.closing = report::answer_of(*stored, canvas);
-    out.may_be_wrapped &= is_fitted(*stored) && std::all_of(formats->begin(), formats->end(), report::is_for_people);
+    if (auto ok = add_report(given, asked, *stored, canvas, out); !ok) return ok.error();
   }
   return out;
 }
 
-base::Expected<void> write_reports(const Given& given, const Asked& asked) {
+base::Expected<void> write_reports(const Given& given, Asked& asked) {
+  auto inputs = inputs_of(given.arguments);
+  if (!inputs) return given.placed(inputs.error());
+  asked.inputs = std::move(*inputs);
   Outputs outputs{.named = {}, .overwrite = asked.force};
-  for (const auto& name : given.arguments) outputs.named.add("an input", name);
+  for (const auto& input : asked.inputs) outputs.named.add("an input", input.file);
   ReportFile file;
   if (auto ok = file.open(outputs, "--output", asked.output); !ok) return ok;
   const auto made = reports(given, asked, file.canvas());
@@ -214,10 +253,10 @@ base::Expected<void> write_reports(const Given& given, const Asked& asked) {
 
 const Manual& report_manual() {
   static const Manual manual{
-      "fathom report", "[OPTIONS] FILE...",
+      "fathom report", "[OPTIONS] FILE|DIRECTORY...",
       "Prints results that were stored as JSON (--output-format=json, json+, --json), in any format, byte for byte as\n"
       "the command that measured them prints it. Also reads JSON, terse lines and logs of fio, and XML of pmbench.\n"
-      "`-` is standard input.\n",
+      "A directory means the .json and .xml files in it. `-` is standard input.\n",
       report_groups()};
   return manual;
 }
