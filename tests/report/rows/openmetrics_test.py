@@ -63,7 +63,7 @@ class OpenMetrics(unittest.TestCase):
         self.assertEqual(len(names), len(set(names)))
 
     def test_names_come_back(self):
-        self.assertEqual({sample.labels["job_name"] for sample in self.families["fathom_ios"].samples}, {r'say "x" \\ y', "b"})
+        self.assertEqual({sample.labels["job_name"] for sample in self.families["fathom_ios"].samples}, {'say "x" \\ y', "b"})
 
     def test_numbers_are_those_of_the_result(self):
         checked = 0
