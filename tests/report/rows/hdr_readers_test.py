@@ -4,7 +4,6 @@
 # cost: 10
 """Logs of HdrHistogram as its own readers read them: the one for Java 2.1.11 (Debian's libhdrhistogram-java) and the one for JavaScript 3.0.0 (npm). Of
 each line both have the counts of the result in each bucket, and the exact maximum stands beside in Interval_Max and in the comment."""
-import glob
 import json
 import os
 import pathlib
@@ -13,6 +12,8 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+
+import packages
 
 FATHOM = os.path.abspath(os.environ.get("FATHOM", ""))
 RUN = ["run", "--name=a b", "--ioengine=sim", "--sim_latency=exp:100us", "--rw=randrw", "--size=4m", "--bs=4k", "--numjobs=2",
@@ -85,12 +86,7 @@ class HdrReaders(unittest.TestCase):
     def test_the_reader_in_java_has_the_counts_of_each_bucket(self):
         if shutil.which("javac") is None:
             self.skipTest("no javac (Debian: default-jdk-headless)")
-        subprocess.run(["apt-get", "download", "-qq", "libhdrhistogram-java=2.1.11-1"], cwd=self.folder, check=False, capture_output=True)
-        package = glob.glob(str(self.folder / "libhdrhistogram-java_*.deb"))
-        if not package:
-            self.skipTest("libhdrhistogram-java 2.1.11-1 cannot be fetched")
-        subprocess.run(["dpkg", "-x", package[0], "java"], cwd=self.folder, check=True)
-        jar = os.path.realpath(self.folder / "java/usr/share/java/hdrhistogram.jar")
+        jar = packages.unpacked(self.folder, "libhdrhistogram-java=2.1.11-1") / "usr/share/java/hdrhistogram.jar"
         (self.folder / "Read.java").write_text(JAVA)
         subprocess.run(["javac", "-cp", jar, "Read.java"], cwd=self.folder, check=True)
         done = subprocess.run(["java", "-cp", f"{jar}:.", "Read", "fathom.hlog"], cwd=self.folder, check=True, capture_output=True, text=True, timeout=100)

@@ -2,7 +2,7 @@
 # label: readers
 # timeout: 120
 # cost: 4
-"""Expositions as others read them: prometheus_client's strict parser, and node_exporter's text-file reader where it is installed. The cumulative counts
+"""Expositions as others read them: prometheus_client's strict parser, and node_exporter's text-file reader. The cumulative counts
 are compared with the histograms of the result."""
 import json
 import os
@@ -15,6 +15,8 @@ import tempfile
 import time
 import unittest
 import urllib.request
+
+import packages
 
 try:
     from prometheus_client.openmetrics.parser import text_string_to_metric_families
@@ -90,12 +92,11 @@ class OpenMetrics(unittest.TestCase):
         self.assertAlmostEqual(self.samples("fathom_lat_seconds_sum", job, direction)[0].value, latency["sum_ns"] / 1e9, places=9)
 
     def test_node_exporter_reads_the_file(self):
-        if EXPORTER is None:
-            self.skipTest("node_exporter is not installed (Debian: prometheus-node-exporter)")
+        exporter = EXPORTER or packages.unpacked(self.folder, "prometheus-node-exporter") / "usr/bin/prometheus-node-exporter"
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             address = f"127.0.0.1:{free.getsockname()[1]}"
-        child = subprocess.Popen([EXPORTER, "--collector.disable-defaults", "--collector.textfile", f"--collector.textfile.directory={self.folder}",
+        child = subprocess.Popen([exporter, "--collector.disable-defaults", "--collector.textfile", f"--collector.textfile.directory={self.folder}",
                                   "--web.listen-address=" + address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(child.wait)
         self.addCleanup(child.kill)
