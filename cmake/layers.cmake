@@ -16,6 +16,7 @@ fathom_layer(clock     "base"                                                   
   fathom_part(clock/sources            "")
 fathom_layer(stats     "base")
   fathom_part(stats/comparison         "stats")
+  fathom_part(stats/changes            "stats;stats/comparison")
   fathom_part(stats/loads              "stats;stats/comparison")
   fathom_part(stats/shape              "stats")
 fathom_layer(pattern   "base")
