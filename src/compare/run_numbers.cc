@@ -29,7 +29,7 @@ struct Latency {
 };
 
 struct Sums {
-  std::string of, key;
+  std::string of, key, job, direction;
   result::sums::RateSum rate;
   std::optional<double> accesses_per_s;  // for `fathom paging`
   double iops() const { return accesses_per_s ? *accesses_per_s : rate.iops().value_or(0); }
@@ -97,6 +97,7 @@ std::vector<Sums> sums_of_jobs(const result::Run& run) {
       if (part == parts.end()) {
         parts.emplace_back();
         parts.back().of = fmt::format("{} {}", job.name, direction), parts.back().key = key;
+        parts.back().job = job.name, parts.back().direction = direction;
         part = parts.end() - 1;
       }
       add_direction(*part, run, job, d);
@@ -106,12 +107,16 @@ std::vector<Sums> sums_of_jobs(const result::Run& run) {
   for (auto& part : parts) name_main(part);
   if (section == 0)
     for (auto& part : parts) part.of = part.of.substr(std::min(part.of.size(), part.of.rfind(' ') + 1));
-  if (parts.size() == 2) parts.pop_back();  // a single part equals the whole run
+  if (parts.size() == 2) {  // a single part equals the whole run
+    parts[0].job = parts[1].job, parts[0].direction = parts[1].direction;
+    parts.pop_back();
+  }
   return parts;
 }
 
 std::vector<Sums> sums_of_paging(const result::Paging& paging) {
   Sums whole;
+  whole.direction = "access";
   whole.accesses_per_s = paging.score.accesses_per_s;
   whole.rate_resolution = 1 / static_cast<double>(std::max<std::uint64_t>(result::accesses(paging), 1));
   whole.step_ns = paging.clock.step_ns;
@@ -190,7 +195,7 @@ RunNumbers numbers_of(const result::Run& run, std::span<const Metric> metrics) {
   out.time_epoch_ms = time_of(run);
   out.paced = std::any_of(run.jobs.begin(), run.jobs.end(), [](const auto& job) { return job.rate.paced; });
   for (const auto& part : sums) {
-    out.parts.push_back({part.of, part.key, {}});
+    out.parts.push_back({part.of, part.key, part.job, part.direction, {}});
     for (const auto& metric : metrics) out.parts.back().numbers.push_back(number_of(part, metric));
   }
   for (const char* latency : {"access", "intended_lat", "clat", "lat"}) {

@@ -21,6 +21,7 @@ struct Number {
 struct Part {
   std::string of;                              // "read", "job2 write"; empty: the whole run
   std::string key;                             // by position; equal in runs of the same jobs
+  std::string job, direction;                  // empty: the whole run, which has several of them
   std::vector<std::optional<Number>> numbers;  // one per metric
 };
 
