@@ -17,7 +17,8 @@ base::Expected<std::vector<std::string>> formats_named(const std::string& list, 
   for (std::size_t at = 0; at <= list.size();) {
     const auto end = std::min(list.find(',', at), list.size());
     formats.push_back(list.substr(at, end - at));
-    if (formats.back() == "normal") formats.back() = "text";
+    const bool is_text = formats.back() == "normal" || formats.back() == "text";
+    if (is_text) formats.back() = known.front();  // `normal` of a run
     if (std::find(known.begin(), known.end(), formats.back()) == known.end())
       return usage_error(fmt::format("--output-format: unknown format `{}`", formats.back()), "",
                          base::did_you_mean(formats.back(), known, fmt::format("they are {}", fmt::join(known, ", "))));
