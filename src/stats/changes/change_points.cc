@@ -98,7 +98,8 @@ double energy_of(double n, double a, double m, double b, double across) {
   return energy;
 }
 
-// The best split of [begin, end): both parts of it, or the second one cut short, as in Matteson and James.
+// The best split of [begin, end): both parts of it, or the second one cut short, as in Matteson and James. If the level
+// changes back, the rest would hide the first change.
 Candidate best_split(const Distances& distances, std::size_t begin, std::size_t end) {
   Candidate best{.begin = begin, .at = begin, .end = end};
   double inside_first = 0;
@@ -112,7 +113,7 @@ Candidate best_split(const Distances& distances, std::size_t begin, std::size_t 
       if (last + 1 - at < kFewestOfAPart) continue;
       const double energy = energy_of(static_cast<double>(at - begin), inside_first, static_cast<double>(last + 1 - at),
                                       inside_second, across);
-      if (energy > best.energy) best.at = at, best.energy = energy;
+      if (energy > best.energy) best.at = at, best.end = last + 1, best.energy = energy;
     }
   }
   return best;

@@ -7,7 +7,9 @@
 // sides is largest, and the split stays if Student's t-test finds the sides different. The t-test replaces the
 // permutation test of the original: it needs no random numbers, so that the answer for a series is always the same. A
 // window of kWindow runs moves over the series in half steps. Its splits need only kWeaker times the required p. Then
-// the weakest splits are removed, one after another, and their neighbors are tested again on the whole parts.
+// the weakest splits are removed, one after another, and their neighbors are tested again on the whole parts. In a
+// window, a split is tested on the two parts that gave its energy, and not on all that follows it: otherwise a level
+// that came and went is found in 17 % of the series of the test, instead of 99 %.
 //
 // Three additions. The values are logarithms, since a change is a factor. A run far from the runs before it and from
 // those after it is omitted: one such run would otherwise hide a change, or be one. And p is multiplied by the number

@@ -111,6 +111,18 @@ TEST(ChangePoints, EachOfSeveralLevelsIsAPart) {
   }
 }
 
+TEST(ChangePoints, ALevelThatCameAndWentIsFound) {
+  constexpr unsigned kSeries = 200;
+  unsigned found = 0;
+  for (unsigned seed = 0; seed < kSeries; ++seed) {
+    auto values = series(36, 12, 0.9, kPlain, seed);
+    for (std::size_t i = 24; i < 36; ++i) values[i] /= 0.9;
+    const auto points = change_points(values);
+    found += points.size() == 2 && is_found(points, 12, 0.9) && is_found(points, 24, 1 / 0.9) ? 1 : 0;
+  }
+  EXPECT_GE(found, kSeries * 9 / 10);
+}
+
 TEST(ChangePoints, AChangeNearTheEndOfALongSeriesIsFound) {
   const auto points = change_points(series(1000, 990, 0.8, kPlain, 1));
   EXPECT_TRUE(is_found(points, 990, 0.8));
