@@ -104,6 +104,7 @@ fathom_layer(import    "base;stats;result"                                      
   fathom_part(import/fio               "import")
   fathom_part(import/pmbench           "import")
 fathom_layer(compare   "base;stats;result")
+fathom_layer(history   "base;stats;result;compare"                              PACKAGES PkgConfig::SQLITE PkgConfig::ZLIB)
 fathom_layer(sweep     "base;stats;io;result;job;compare")
 fathom_layer(report    "base;stats;result"                                      PACKAGES nlohmann_json::nlohmann_json PkgConfig::PUGIXML PkgConfig::ZLIB)
   fathom_part(report/parts             "")

@@ -31,7 +31,7 @@ GENERATED = {"fathom_version.h", "event_files.h", "fathom_split_object.h", "fath
 CLOCK = (r"\b(clock_gettime|gettimeofday|__rdtscp?)\s*\(|::now\s*\(", "reads a clock")
 PRINT = (r"\bf?printf\s*\(|\bf?puts\s*\(|\bstd::(cout|cerr)\b|\bfmt::print\b", "prints")
 NEVER = {room: [CLOCK, PRINT] for room in ("stats", "pattern", "io", "workload", "engine", "result", "options", "job", "paging_job", "audit", "report")} | {
-    room: [PRINT] for room in ("witness", "session")}
+    room: [PRINT] for room in ("witness", "session", "history")}
 
 
 def table(text):

@@ -29,7 +29,7 @@ LARGEST_PROGRAM_BYTES = 10_000_000
 FIRST_REPORT_S = 20
 AUTHOR = ("-c", "user.name=test", "-c", "user.email=test@test.invalid")
 NAMES = ("fio", "pmbench", "spdk_nvme_perf")
-PACKAGES = {"libm.so.6": "libc6", "libz.so.1": "zlib1g", "libpugixml.so.1": "libpugixml1v5", "libgcc_s.so.1": "libgcc-s1",
+PACKAGES = {"libm.so.6": "libc6", "libz.so.1": "zlib1g", "libpugixml.so.1": "libpugixml1v5", "libgcc_s.so.1": "libgcc-s1", "libsqlite3.so.0": "libsqlite3-0",
             "libevent_core-2.1.so.7": "libevent-core-2.1-7", "libevent_extra-2.1.so.7": "libevent-extra-2.1-7"}  # the others: libNAME.so.N of libNAMEN
 OF_THE_SYSTEM = r"lib(c|m|gcc_s|stdc\+\+)\.so\.\d+|ld-linux-x86-64\.so\.2"
 SIM = ("run", "--name=t", "--ioengine=sim", "--rw=randread", "--bs=4k", "--size=64m", "--runtime=1", "--time_based")
