@@ -113,6 +113,7 @@ fathom_layer(report    "base;stats;result"                                      
   fathom_part(report/counters          "report;report/parts")
   fathom_part(report/paging            "report;report/parts;report/headline")
   fathom_part(report/compare           "report;report/parts;report/paging")
+  fathom_part(report/history           "report;report/parts;report/compare")
   fathom_part(report/page/tables       "report;report/parts;report/headline;report/page")
   fathom_part(report/page              "report;report/parts;report/headline;report/page/tables")
   fathom_part(report/sweep             "report;report/parts;report/paging;report/compare")

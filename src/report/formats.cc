@@ -9,6 +9,7 @@
 
 #include "report/compare/compare_formats.h"
 #include "report/details/details.h"
+#include "report/history/history_formats.h"
 #include "report/normal.h"
 #include "report/paging_formats.h"
 #include "report/parts/shown.h"
@@ -131,6 +132,8 @@ std::string rendered(std::string_view name, const T& result, const Canvas& canva
     if (text) return compare::text_of(result, canvas);
   if constexpr (std::is_same_v<T, result::Sweep>)
     if (text) return sweep::text_of(result, canvas);
+  if constexpr (std::is_same_v<T, result::HistoryList> || std::is_same_v<T, result::HistoryCheck>)
+    if (text) return history::text_of(result, canvas);
   if constexpr (std::is_same_v<T, result::Run>) {
     if (text) return paging_text(result, {canvas.utf8, CountAxis::logarithmic, canvas.width});
     if (name == kBrief) return brief(result, canvas.width);
@@ -178,6 +181,7 @@ std::string report_in(std::span<const std::string> formats, const result::Stored
 std::string answer_of(const result::Stored& stored, const Canvas& canvas) {
   if (const auto* run = std::get_if<result::Run>(&stored)) return brief(*run, canvas.width);
   if (const auto* compared = std::get_if<result::Compare>(&stored)) return compare::answer(*compared, canvas);
+  if (const auto* checked = std::get_if<result::HistoryCheck>(&stored)) return history::answer(*checked, canvas);
   const auto* swept = std::get_if<result::Sweep>(&stored);
   return swept == nullptr ? "" : sweep::answer(*swept, canvas);
 }

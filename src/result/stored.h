@@ -7,6 +7,7 @@
 #include "result/commands/clock_test.h"
 #include "result/commands/compare.h"
 #include "result/commands/doctor.h"
+#include "result/commands/history.h"
 #include "result/commands/nvme_fields.h"
 #include "result/commands/nvme_list.h"
 #include "result/commands/pmu_stat.h"
@@ -15,7 +16,7 @@
 
 namespace fathom::result {
 
-using Stored =
-    std::variant<Run, ClockTest, ClockSources, PmuStat, Doctor, NvmeList, NvmeIdentify, NvmeLog, Compare, Sweep>;
+using Stored = std::variant<Run, ClockTest, ClockSources, PmuStat, Doctor, NvmeList, NvmeIdentify, NvmeLog, Compare,
+                            Sweep, HistoryList, HistoryCheck>;
 
 }  // namespace fathom::result

@@ -197,7 +197,8 @@ base::Expected<Reports> viewer(const Given& given) {
 // True if the command of this result also fits its text to a terminal.
 bool is_fitted(const result::Stored& stored) {
   return std::holds_alternative<result::Run>(stored) || std::holds_alternative<result::Compare>(stored) ||
-         std::holds_alternative<result::Sweep>(stored) || std::holds_alternative<result::Doctor>(stored);
+         std::holds_alternative<result::Sweep>(stored) || std::holds_alternative<result::Doctor>(stored) ||
+         std::holds_alternative<result::HistoryList>(stored) || std::holds_alternative<result::HistoryCheck>(stored);
 }
 
 // Appends the report of one result.

@@ -84,13 +84,23 @@ std::string quantity_text(double value, std::string_view unit) {
   return fmt::format("{:.3g} {}", value, unit);
 }
 
-std::string calendar(std::uint64_t epoch_ms, std::optional<int> utc_offset_s) {
+namespace {
+
+std::string time_text(std::uint64_t epoch_ms, std::optional<int> utc_offset_s, const char* form) {
   const auto seconds = static_cast<std::time_t>(epoch_ms / 1000) + utc_offset_s.value_or(0);
   std::tm local{};
   utc_offset_s ? gmtime_r(&seconds, &local) : localtime_r(&seconds, &local);
   std::array<char, 64> text{};
-  const std::size_t length = std::strftime(text.data(), text.size(), "%a %b %e %H:%M:%S %Y", &local);
+  const std::size_t length = std::strftime(text.data(), text.size(), form, &local);
   return {text.data(), length};
 }
+
+}  // namespace
+
+std::string calendar(std::uint64_t epoch_ms, std::optional<int> utc_offset_s) {
+  return time_text(epoch_ms, utc_offset_s, "%a %b %e %H:%M:%S %Y");
+}
+
+std::string date_and_minute(std::uint64_t epoch_ms) { return time_text(epoch_ms, std::nullopt, "%Y-%m-%d %H:%M"); }
 
 }  // namespace fathom::report::parts

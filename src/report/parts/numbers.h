@@ -54,5 +54,6 @@ std::string quantity_text(double value, std::string_view unit);
 
 // "Fri Jul 26 13:18:32 2024", at this offset east of UTC; nullopt: in the local time zone.
 std::string calendar(std::uint64_t epoch_ms, std::optional<int> utc_offset_s);
+std::string date_and_minute(std::uint64_t epoch_ms);  // "2024-07-26 13:18", in the local time zone
 
 }  // namespace fathom::report::parts
