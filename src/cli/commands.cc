@@ -13,6 +13,7 @@
 #include "cli/clock_commands/doctor_command.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
+#include "cli/history_commands/history_command.h"
 #include "cli/manuals.h"
 #include "cli/nvme_commands/nvme_command.h"
 #include "cli/paging_commands/paging_command.h"
@@ -38,6 +39,18 @@ constexpr Command kClock[] = {
      clock_commands::clock_test_command, clock_commands::clock_test_manual},
     {"sources", "measure read cost and resolution of each clock; show which one a run uses, and why",
      clock_commands::clock_sources_command, clock_commands::clock_sources_manual},
+};
+constexpr Command kHistory[] = {
+    {"list", "list runs, newest first", history_commands::history_list_command, history_commands::history_list_manual},
+    {"show", "print the report of a run in any format", history_commands::history_show_command,
+     history_commands::history_show_manual},
+    {"add", "add stored results", history_commands::history_add_command, history_commands::history_add_manual},
+    {"tag", "give a run a tag", history_commands::history_tag_command, history_commands::history_tag_manual},
+    {"compare", "compare runs, or all runs of tags", history_commands::history_compare_command,
+     history_commands::history_compare_manual},
+    {"check", "find changes; exit with 1 if the newest runs are worse", history_commands::history_check_command,
+     history_commands::history_check_manual},
+    {"delete", "delete runs", history_commands::history_delete_command, history_commands::history_delete_manual},
 };
 constexpr Command kNvme[] = {
     {"list", "list NVMe controllers with their drivers and uses", nvme_commands::nvme_list_command,
@@ -80,7 +93,7 @@ constexpr Command kCommands[] = {
     {.name = "help",
      .summary = "print help: `help COMMAND`, `help finding ID`",
      .run = help_command,
-     .arguments = "run report compare sweep paging nvme pmu clock doctor finding"},
+     .arguments = "run report compare sweep history paging nvme pmu clock doctor finding"},
     {.name = "clock",
      .summary = "test and compare clock sources",
      .actions = kClock,
@@ -122,6 +135,13 @@ constexpr Command kCommands[] = {
      report_commands::compare_manual},
     {"sweep", "find the highest load that meets a latency limit", sweep_commands::sweep_command,
      sweep_commands::sweep_manual},
+    {.name = "history",
+     .summary = "keep runs in a file, and find out when they became slower",
+     .actions = kHistory,
+     .noun = "action",
+     .head = "usage: fathom history ACTION [options]\n\n"
+             "Lists, compares and checks the runs that `fathom run --keep` and `fathom history add` stored.\n\n",
+     .tail = "\n`fathom history ACTION --help` lists its options. docs/history.md explains them.\n"},
     {"doctor", "show what this machine lets fathom measure", clock_commands::doctor_command,
      clock_commands::doctor_manual},
     {.name = "completion",

@@ -12,6 +12,7 @@ enum ExitCode : int {
   kUsage = 2,
   kPrivilege = 3,
   kIoError = 4,
+  kNotKept = 5,      // the run succeeded, but --keep could not store it
   kSignalled = 128,  // plus the signal number (cli/signals.h)
   kInterrupted = 130,
   kFioFailed = 1,

@@ -11,6 +11,16 @@ const options::Manual& clock_sources_manual();
 const options::Manual& doctor_manual();
 }  // namespace clock_commands
 
+namespace history_commands {
+const options::Manual& history_list_manual();
+const options::Manual& history_show_manual();
+const options::Manual& history_add_manual();
+const options::Manual& history_tag_manual();
+const options::Manual& history_compare_manual();
+const options::Manual& history_check_manual();
+const options::Manual& history_delete_manual();
+}  // namespace history_commands
+
 namespace nvme_commands {
 const options::Manual& nvme_list_manual();
 const options::Manual& nvme_identify_manual();

@@ -55,6 +55,8 @@ struct Command {
   std::string output;                        // file; empty: standard output
   bool force = false;                        // outputs replace files not written by fathom
   bool strict = false;                       // failed checks set the exit status
+  bool keep = false;                         // store the run in a history
+  std::string history;                       // file of the history; empty: the usual one
   std::vector<std::string> output_formats{"normal"};
   int terse_version = 3;  // version of the format `terse`
   std::vector<std::string> sections;

@@ -281,6 +281,9 @@ constexpr Row kFathoms[] = {
     text<&Command::report>({"report=FILE", "", "also write an HTML report to FILE"}),
     flag<&Command::force>({"force", "", "overwrite a file that fathom did not write"}),
     flag<&Command::strict>({"strict", "", "exit with status 1 when the checks fail"}),
+    flag<&Command::keep>({"keep", "", "after the report, store the run in the history (fathom history)"}),
+    text<&Command::history>(
+        {"history=FILE", "", "with --keep: file of the history (default: $XDG_DATA_HOME/fathom/history.db)"}),
     special<read_live<&Command::live>>({"live=WHAT", "", kLiveHelp}, Type::text),
     flag<&Command::settle>({"settle", "", "wait until the machine and the targets are idle before each run"}),
     choice<&Command::fio_stamps>({"stamps=WHERE", "fathom", "take the issue time of an I/O"}, kStamps),

@@ -39,6 +39,9 @@ constexpr Need kBreakdownNeeds[] = {
     {"access", kStamped, kByClass, "omit it"},
     {"cost", [](const Request&) { return false; }, "each swap would be measured another time in each round",
      "use `fathom paging --cost` with one of the swaps"},
+    {"keep", [](const Request&) { return false; }, "its runs are of different swaps, and form no series",
+     "use `fathom paging --keep` with one of the swaps"},
+    {"history", [](const Request&) { return false; }, "--keep is not supported", "omit it"},
 };
 
 constexpr Need kNeeds[] = {

@@ -35,6 +35,8 @@ struct ReportOptions {
   std::string output;   // "": standard output
   bool force = false;   // outputs replace files that fathom did not write
   bool strict = false;  // failed checks set the exit status
+  bool keep = false;    // store the run in a history
+  std::string history;  // its file; empty: the usual one
   std::vector<std::string> formats{"text"};
   std::string xml_file;             // pmbench -f: in addition to the text
   std::string page_file;            // --report: HTML report, in addition to the output

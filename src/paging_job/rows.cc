@@ -250,6 +250,9 @@ const Row kReport[] = {
     text<&ReportOptions::import_file>(
         {"import=FILE", "", "measure nothing; print an XML report of pmbench or fathom in another format"}),
     flag<&ReportOptions::strict>({"strict", "", "exit with status 1 when the checks fail"}),
+    flag<&ReportOptions::keep>({"keep", "", "after the report, store the run in the history (fathom history)"}),
+    text<&ReportOptions::history>(
+        {"history=FILE", "", "with --keep: file of the history (default: $XDG_DATA_HOME/fathom/history.db)"}),
     choice<&ReportOptions::eta>({"eta=WHEN", "auto", "status line"}, job::kEtas),
     choice<&Request::audit>(
         {"audit=WHEN", "auto", "compare classes and bytes of the swap device with the kernel's counters"}, kAudits),
@@ -282,7 +285,7 @@ constexpr Other kOthers[] = {
     {"output-format", "", "text, text-ascii, json, json+, csv (as pmbench's GUI exports)"},
 };
 // Parsed, then refused with the reason (conflicts.cc).
-constexpr std::string_view kOnlyOfARun = "access no-classify import cost";
+constexpr std::string_view kOnlyOfARun = "access no-classify import cost keep history";
 
 }  // namespace
 

@@ -19,7 +19,8 @@ import recorded  # noqa: E402
 
 # `fathom ACTION --help` of every one, and where it lies in the list of its parent
 ACTIONS = {"run": "", "clock": "test sources", "nvme": "list identify log setup bind unbind perf serve", "paging": "run breakdown learn cleanup",
-           "pmu": "list stat", "doctor": "", "report": "", "compare": "", "sweep": ""}
+           "pmu": "list stat", "doctor": "", "report": "", "compare": "", "sweep": "",
+           "history": "list show add tag compare check delete"}
 
 
 @functools.lru_cache(None)
@@ -78,7 +79,7 @@ def flags():
 
 def subcommands():
     found = {"fathom": set(re.findall(r"^  (\w+) {2,}", ask("help"), re.M)), "doors": set(re.findall(r'base == "(\w+)"', "".join(sources("cli"))))}
-    for command in ("clock", "nvme", "paging", "pmu"):
+    for command in ("clock", "history", "nvme", "paging", "pmu"):
         text = ask(command, "--help")
         found[command] = {word for word in re.findall(r"^  ([a-z]+) +\S", text, re.M) if word in ACTIONS[command].split() or command != "paging"}
     found["help"] = set(re.findall(r'^ +\{"([\w-]+)", ', (SOURCE / "src/cli/help.cc").read_text(), re.M))
@@ -137,12 +138,30 @@ def keys_of(document, path):
             yield from keys_of(value, f"{path}[]")
 
 
+def history_of(folder):
+    """A history in which a series changed."""
+    document = json.loads(ask("run", "--name=t", "--ioengine=null", "--size=4m", "--audit=off", "--clock-check=skip", "--output-format=json"))
+    result, files = document["fathom"], []
+    read = result["jobs"][0]["read"]
+    for i in range(16):
+        result["run_id"], result["time_epoch_ms"], result["host"]["kernel"] = f"run-{i}", 1000 + i, str(i // 8)
+        read["begin_ns"], read["runtime_ns"] = 0, 10_000_000 + 5_000_000 * (i // 8) + i % 3
+        read["end_ns"] = read["runtime_ns"]
+        files.append(os.path.join(folder, f"{i}.json"))
+        pathlib.Path(files[-1]).write_text(json.dumps(document))
+    ask("history", "add", f"--history={folder}/history.db", *files)
+    return f"--history={folder}/history.db"
+
+
 def tool_keys():
     """Of the commands whose JSON is their own."""
     with tempfile.TemporaryDirectory(prefix="fathom-frozen-") as folder:
         recorded.article_server(folder)
+        history = history_of(folder)
         texts = {"doctor": ask("doctor", "--json"), "clock sources": ask("clock", "sources", "--json"),
                  "clock test": ask("clock", "test", "--entries=1000", "--json"), "nvme list": ask("nvme", "list", "--json"),
+                 "history list": ask("history", "list", history, "--output-format=json"),
+                 "history check": ask("history", "check", history, "--output-format=json"),
                  "pmu list": ask("pmu", "list", f"--root={folder}", "--output-format=json", "-v"),
                  "pmu list device": ask("pmu", "list", f"--root={folder}", "--output-format=json", "--device=/dev/md0"),
                  "pmu list events": ask("pmu", "list", f"--root={folder}", "--output-format=json", "pcie_bdf_200/Rx*"),

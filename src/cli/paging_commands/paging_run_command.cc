@@ -5,6 +5,7 @@
 
 #include "cli/exit_codes.h"
 #include "cli/help.h"
+#include "cli/history_commands/keep.h"
 #include "cli/paging_commands/paging_command.h"
 #include "cli/paging_commands/paging_report.h"
 #include "cli/paging_commands/paging_status.h"
@@ -79,6 +80,8 @@ int carry_out_paging(Action action, const paging_job::Command& command, std::spa
   if (!checked) return fail(checked.error(), program);
   report_commands::Outputs outputs{.named = {}, .overwrite = overwrites(command)};
   name_files(outputs.named, command.request);
+  const auto keep = history_commands::Keep::plan(command.report.keep, command.report.history, outputs);
+  if (!keep) return fail(keep.error(), program);
   PagingReport report;
   if (auto ok = report.open(outputs, command.report); !ok) return fail(ok.error(), program);
   const bool output_is_free = !report_commands::is_standard_output(command.report.output);
@@ -94,11 +97,14 @@ int carry_out_paging(Action action, const paging_job::Command& command, std::spa
     const int status_of_error = fail(measured.error(), program);
     return stop.load() > 0 ? stopped_status() : status_of_error;
   }
-  if (auto ok = report.write(command.report, *measured); !ok) return fail(ok.error(), program);
+  const auto written = report.write(command.report, *measured);
+  int ended = paging_exit_status(*measured);
+  if (ended == kOk && command.report.strict && result::sums::has_failed(*measured)) ended = kCheckFailed;
+  ended = keep->after(*measured, ended, false, program);
+  if (!written) return fail(written.error(), program);
   const auto followed = status.feed().end([&] { return report::run_html(*measured); });
   if (!followed) return fail(followed.error(), program);
-  const int ended = paging_exit_status(*measured);
-  return ended == kOk && command.report.strict && result::sums::has_failed(*measured) ? kCheckFailed : ended;
+  return ended;
 }
 
 int paging_run_command(std::span<const std::string> args) {

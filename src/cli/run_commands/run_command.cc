@@ -10,6 +10,7 @@
 
 #include "cli/exit_codes.h"
 #include "cli/help.h"
+#include "cli/history_commands/keep.h"
 #include "cli/report_commands/job_files.h"
 #include "cli/report_commands/report_file.h"
 #include "cli/run_commands/answers.h"
@@ -96,6 +97,8 @@ base::Expected<int> run_jobs(const job::Command& command, bool fio_mode, std::sp
   if (writes_standard_output(command.jobs)) stdout = stderr;
   outputs.overwrite = fio_mode || command.force;
   if (auto ok = name_files(prepared->plans(), command, fio_mode, outputs); !ok) return ok.error();
+  const auto keep = history_commands::Keep::plan(command.keep, command.history, outputs);
+  if (!keep) return keep.error();
   Output output(command, fio_mode);
   if (auto ok = open_outputs(command, fio_mode, outputs, output, status.feed()); !ok) return ok.error();
 
@@ -106,12 +109,14 @@ base::Expected<int> run_jobs(const job::Command& command, bool fio_mode, std::sp
   const auto result = session::execute(*prepared, listener_of(command, fio_mode, status, output), stop);
   const auto written = output.write(result);
   const auto followed = status.feed().end([&] { return report::run_html(result); });
+  const int ended =
+      keep->after(result, exit_status(result, command.strict, fio_mode), fio_mode, program_name(fio_mode));
   if (output.reader_gone()) end_by_broken_pipe();
   if (!written) return written.error();
   if (!followed) return followed.error();
   if (command.output_formats == std::vector<std::string>{"normal"}) write_text(stdout, prepared->closing_text());
   if (result.interrupted && result::nothing_measured(result)) show_line(why_nothing(result), program_name(fio_mode));
-  return exit_status(result, command.strict, fio_mode);
+  return ended;
 }
 
 // Executes a command that was parsed without errors. Returns the exit status.

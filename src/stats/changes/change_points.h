@@ -1,7 +1,7 @@
 // Finds where a series of runs changed to another level: one number per run, oldest first.
 //
-// Problem: runs of one job differ by noise, single runs are far off, and nobody knows where to look. A comparison of
-// two runs, or with a fixed limit, then reports changes that are noise, and misses small ones.
+// Problem: runs of one job differ by noise, single runs are far off, and the place of a change is unknown. A comparison
+// of two runs, or with a fixed limit, then reports changes that are noise, and misses small ones.
 //
 // Choice: E-divisive, in the form of Hunter and Apache Otava. A series is split where the energy statistic of both
 // sides is largest, and the split stays if Student's t-test finds the sides different. The t-test replaces the
