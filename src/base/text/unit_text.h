@@ -108,6 +108,9 @@ inline std::string gib_text(std::uint64_t bytes) { return unit_text(static_cast<
 // How long something takes, rounded up: "45 s", "7 min", "1.5 h".
 std::string minutes_text(double seconds);
 
+// How long something took: "950 ms", "59.5 s", from a minute on "1 min 30 s", "2 h 5 min".
+std::string duration_text(double ns);
+
 // "1,234,567"; with `fraction`, "0.74" with two digits.
 std::string with_commas(double value, bool fraction);
 

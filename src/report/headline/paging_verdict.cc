@@ -23,7 +23,7 @@ std::string what_of(const result::Paging& p) {
   out += fmt::format(", {} {}, {} {}", text::size_text(p.set_bytes), p.memory.empty() ? "anonymous" : p.memory, threads,
                      threads == 1 ? "thread" : "threads");
   if (p.window_ns == 0) return out;
-  return out + ", " + time_text(static_cast<double>(p.window_ns));
+  return out + ", " + text::duration_text(static_cast<double>(p.window_ns));
 }
 
 // In an imported file, the position of a value below the end of the first bin is unknown.
@@ -103,6 +103,15 @@ std::string table2_rows(const result::Paging& p, const Lines& lines) {
   return out;
 }
 
+void add_configurations(const result::Paging& p, Pieces& pieces) {
+  for (std::size_t c = 0; c < p.table2.size() && c < kMostColumns; ++c) {
+    const auto& column = p.table2[c];
+    pieces.numbers.push_back(
+        {column.name, {{"an access", value_text(column.rows[0])}, {"a major fault", value_text(column.rows[2])}}, ""});
+  }
+  pieces.more = p.table2.size() - pieces.numbers.size();
+}
+
 }  // namespace
 
 bool is_repeated(const result::Paging& p) {
@@ -117,7 +126,7 @@ std::string paging_verdict(const result::Run& run, const Lines& lines) {
 
 void add_paging(const result::Paging& p, Pieces& pieces) {
   pieces.measured = what_of(p);
-  if (is_table_alone(p)) return;
+  if (is_table_alone(p)) return add_configurations(p, pieces);
   const auto all = result::of_all(p.latency);
   NumbersOf accesses{
       "accesses", {{"per second", text::unit_text(accesses_per_s(p), text::kRateLive)}}, interval(p.score)};

@@ -61,8 +61,8 @@ std::string what_of(const result::Run& run, const result::Job& job) {
   if (run.host.devices.size() == 1 && run.jobs.size() == 1) out += ", " + run.host.devices[0].target;
   const auto ms = runtime_ms(job);
   if (ms < 1000) return out + fmt::format(", {} ms", ms);
-  const double s = static_cast<double>(ms) / 1e3;
-  return out + (s < 100 ? fmt::format(", {:.3g} s", s) : fmt::format(", {:.0f} s", s));
+  if (ms < 60'000) return out + fmt::format(", {:.3g} s", static_cast<double>(ms) / 1e3);
+  return out + ", " + text::duration_text(static_cast<double>(ms) * 1e6);
 }
 
 std::string measured(const result::Run& run) {

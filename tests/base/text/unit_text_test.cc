@@ -122,6 +122,17 @@ TEST(MinutesText, IsRoundedUp) {
   EXPECT_EQ(minutes_text(5401), "1.6 h");
 }
 
+TEST(DurationText, HasMinutesAndHoursFromAMinuteOn) {
+  EXPECT_EQ(duration_text(0), "0 ns");
+  EXPECT_EQ(duration_text(950e6), "950 ms");
+  EXPECT_EQ(duration_text(59.5e9), "59.5 s");
+  EXPECT_EQ(duration_text(59.96e9), "1 min");
+  EXPECT_EQ(duration_text(90e9), "1 min 30 s");
+  EXPECT_EQ(duration_text(3600e9), "1 h");
+  EXPECT_EQ(duration_text(7505e9), "2 h 5 min 5 s");
+  EXPECT_EQ(duration_text(7202e9), "2 h 2 s");
+}
+
 TEST(Commas, SeparateEveryThreeDigits) {
   EXPECT_EQ(with_commas(0, false), "0");
   EXPECT_EQ(with_commas(999, false), "999");
