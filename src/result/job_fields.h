@@ -208,6 +208,13 @@ void walk(W& w, Like<SeriesPoint> auto& point) {
 }
 
 template <class W>
+void walk(W& w, Like<SeriesBand> auto& band) {
+  w.field(Key("from_ns", "smallest latency of the band"), band.from_ns);
+  w.field(Key("to_ns", "smallest latency above the band"), band.to_ns);
+  w.numbers(Key("counts", "latencies of the band, one number per point of `series`"), band.counts);
+}
+
+template <class W>
 void walk(W& w, Like<PriorityLatency> auto& priority, const std::vector<double>& percentiles) {
   w.field(Key("class", "priority class: 0 none, 1 realtime, 2 best-effort, 3 idle"), priority.io_class);
   w.field(Key("level", "priority level: 0 (first) to 7"), priority.level);
@@ -253,6 +260,9 @@ void walk(W& w, Like<Direction> auto& dir, const std::vector<double>& percentile
               "each with its own kind; empty: none"),
           dir.series_latency);
   w.list(Key("series", "bytes, I/Os and latencies of each interval"), "point", dir.series);
+  if (w.there("series_bands", !dir.series_bands.empty()))
+    w.list(Key("series_bands", "histogram of each interval: one per band of latency that has I/Os, four per octave"),
+           "band", dir.series_bands);
 }
 
 template <class W>

@@ -61,6 +61,13 @@ struct SeriesPoint {
   bool operator==(const SeriesPoint&) const = default;
 };
 
+// The latencies of a series in a band of sizes, a quarter of an octave.
+struct SeriesBand {
+  std::uint64_t from_ns = 0, to_ns = 0;  // to_ns is the first value above the band
+  std::vector<std::uint64_t> counts;     // one per point of the series
+  bool operator==(const SeriesBand&) const = default;
+};
+
 // Latency by I/O priority (cmdprio_*): clat, or lat if the job reports percentiles of lat.
 struct PriorityLatency {
   unsigned io_class = 0, level = 0, hint = 0;
@@ -92,6 +99,7 @@ struct Direction {
   std::vector<SeriesPoint> series;
   // The latency of the points: intended_lat, lat or clat. Empty: the points have no latencies.
   std::string series_latency;
+  std::vector<SeriesBand> series_bands = {};  // rising; only bands with latencies
   bool operator==(const Direction&) const = default;
 };
 
@@ -349,6 +357,7 @@ struct GroupDirection {
   // The latencies come from one histogram of all jobs, so an interval has percentiles.
   std::vector<SeriesPoint> series;
   std::string series_latency;
+  std::vector<SeriesBand> series_bands = {};
   bool operator==(const GroupDirection&) const = default;
 };
 struct Group {

@@ -19,6 +19,8 @@ void walk(W& w, Like<GroupDirection> auto& dir) {
   w.field(Key("series_latency", "latency in `series`, as for a job"), dir.series_latency);
   w.list(Key("series", "of several jobs together: sums, and percentiles of their latencies in one histogram"), "point",
          dir.series);
+  if (w.there("series_bands", !dir.series_bands.empty()))
+    w.list(Key("series_bands", "histogram of each interval, as for a job"), "band", dir.series_bands);
 }
 
 template <class W>

@@ -112,7 +112,11 @@ class JsonFields {
       if (exact_) return w_.exact(name, value);
     w_.field(name, value);
   }
+  // A list with a number for each interval of a run would have more spaces than digits.
+  static constexpr std::size_t kMostLines = 16;
   void elements(const result::Key& key, const auto& values) {
+    if constexpr (requires { w_.counts(key.name, values); })
+      if (std::size(values) > kMostLines) return w_.counts(key.name, values);
     w_.begin_array(key.name);
     for (const auto& value : values) {
       if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>)

@@ -72,6 +72,11 @@ void JsonWriter::pair(std::uint64_t first, std::uint64_t second) {
   out_ += fmt::format("[{}, {}]", first, second);
 }
 
+void JsonWriter::counts(std::string_view key, std::span<const std::uint64_t> values) {
+  name(key);
+  out_ += fmt::format("[{}]", fmt::join(values, one_line_ ? "," : ", "));
+}
+
 void JsonWriter::number(double value) { out_ += fmt::format("{:f}", std::isfinite(value) ? value : 0.0); }
 
 void JsonWriter::field(std::string_view key, std::string_view value) {

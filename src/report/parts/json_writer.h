@@ -6,6 +6,7 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,7 @@ class JsonWriter {
   void null(std::string_view key);                       // unknown; exact() writes it for a value that is not a number
   void element(std::string_view value);                  // of an array
   void pair(std::uint64_t first, std::uint64_t second);  // an element that is an array of two
+  void counts(std::string_view key, std::span<const std::uint64_t> values);  // an array on one line
   void exact_element(double value);
   void element(double value);
   template <std::integral T>

@@ -155,7 +155,7 @@ result::Job sum_jobs(const std::vector<result::Job>& members, const sampling::Se
   for (std::size_t i = 1; i < members.size(); ++i) merge_job(sum, members[i]);
   sum.options = members.back().options;  // as in fio: name of the first job, options of the last
   for (std::size_t d = 0; d < result::kDirs; ++d) {
-    sum.dirs[d].series.clear();
+    sum.dirs[d].series.clear(), sum.dirs[d].series_bands.clear();
     if (sum.dirs[d].ios > 0) series.summarize(d, sum.dirs[d]);
   }
   sum.series_width_ms = series.point_ms();
@@ -192,6 +192,7 @@ void add_series(const sampling::Series& series, result::Group& group) {
     series.summarize(d, of_all);
     group.dirs[d].series = std::move(of_all.series);
     group.dirs[d].series_latency = std::move(of_all.series_latency);
+    group.dirs[d].series_bands = std::move(of_all.series_bands);
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "result/sums/percentiles.h"
 
@@ -17,6 +19,31 @@ void set_latencies(const result::Latency& latency, result::SeriesPoint& point) {
   if (n >= kFewestForP99) point.lat_ns_p99 = result::percentile_of(latency, 99);
   if (n >= kFewestForP999) point.lat_ns_p999 = result::percentile_of(latency, 99.9);
 }
+
+// 64 buckets per octave become four bands: a band is finer than a row of a picture, and a point has few of them.
+class Bands {
+ public:
+  explicit Bands(std::size_t points) : points_(points) {}
+  void add(std::size_t point, const stats::Histogram& histogram) {
+    for (const auto& bin : histogram.bins()) {
+      auto& counts = counts_[bin.bucket / kBucketsInBand];
+      counts.resize(points_);
+      counts[point] += bin.count;
+    }
+  }
+  std::vector<result::SeriesBand> take() {
+    std::vector<result::SeriesBand> bands;
+    for (auto& [band, counts] : counts_)
+      bands.push_back({stats::bucket_begin(band * kBucketsInBand),
+                       stats::bucket_end(band * kBucketsInBand + kBucketsInBand - 1), std::move(counts)});
+    return bands;
+  }
+
+ private:
+  static constexpr std::size_t kBucketsInBand = 16;
+  std::size_t points_;
+  std::map<std::size_t, std::vector<std::uint64_t>> counts_;
+};
 
 }  // namespace
 
@@ -81,15 +108,19 @@ void Series::add(const SamplePoint& point) {
 
 void Series::summarize(std::size_t dir, result::Direction& out) const {
   out.series.clear();
+  Bands bands(points_.size());
   auto all = SeriesLatency::none;  // not each point has I/Os of every job
   for (const auto& p : points_) {
     out.series.push_back(
         {(p.end_ns - start_ns_) / 1'000'000, (p.end_ns - p.begin_ns) / 1'000'000, p.bytes[dir], p.ios[dir]});
     if (p.lat[dir].histogram.empty()) continue;
-    set_latencies(p.lat[dir].latency(), out.series.back());
+    const auto latency = p.lat[dir].latency();
+    set_latencies(latency, out.series.back());
+    bands.add(out.series.size() - 1, latency.histogram_ns);
     all = both(all, p.lat[dir].of);
   }
   if (all != SeriesLatency::none) out.series_latency = name_of(all);
+  out.series_bands = bands.take();
   out.bw_kib_s = bw_kib_s_[dir].samples();
   out.iops = iops_[dir].samples();
 }

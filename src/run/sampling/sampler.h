@@ -50,7 +50,7 @@ class Series {
   const std::vector<SamplePoint>& points() const { return points_; }
   std::uint32_t ticks_per_point() const { return ticks_per_point_; }
   std::uint64_t point_ms() const { return ticks_per_point_ * (kSampleNs / 1'000'000); }
-  // Sets series, bw_kib_s and iops of a direction.
+  // Sets series, its bands, bw_kib_s and iops of a direction.
   void summarize(std::size_t dir, result::Direction& out) const;
 
  private:

@@ -246,6 +246,51 @@ TEST(SeriesLatencies, AreOfLanesAndOfIntendedStartsWhereThoseAre) {
   EXPECT_EQ(d.series[0].lat_ns_p50, 20u);
 }
 
+// The band of a latency, by the count of the point.
+const result::SeriesBand* band_of(const result::Direction& d, std::uint64_t ns) {
+  for (const auto& band : d.series_bands)
+    if (ns >= band.from_ns && ns < band.to_ns) return &band;
+  return nullptr;
+}
+
+TEST(SeriesBands, AreTheHistogramOfEachInterval) {
+  base::system::SharedArray<records::WorkerRecord> r(1);
+  begin(r[0]);
+  WorkerSeries worker;
+  complete(r[0], 130, 7), complete(r[0], 1'000'000, 2);
+  worker.sample(r[0], {}, 1, at(1));
+  worker.sample(r[0], {}, 2, at(2));
+  complete(r[0], 150, 5), complete(r[0], 160, 3);
+  worker.sample(r[0], {}, 3, at(3));
+  const auto d = summary_of(worker.series());
+  ASSERT_EQ(d.series.size(), 3u);
+  ASSERT_EQ(d.series_bands.size(), 3u) << "no band is empty";
+  EXPECT_EQ(band_of(d, 130), band_of(d, 150)) << "128 to 159 ns, a quarter of an octave";
+  EXPECT_EQ(band_of(d, 150)->from_ns, 128u);
+  EXPECT_EQ(band_of(d, 150)->to_ns, 160u);
+  EXPECT_EQ(band_of(d, 150)->counts, (std::vector<std::uint64_t>{7, 0, 5}));
+  EXPECT_EQ(band_of(d, 160)->counts, (std::vector<std::uint64_t>{0, 0, 3}));
+  EXPECT_EQ(band_of(d, 1'000'000)->counts, (std::vector<std::uint64_t>{2, 0, 0}));
+  EXPECT_LT(d.series_bands[0].from_ns, d.series_bands[1].from_ns);
+}
+
+TEST(SeriesBands, HaveEveryIoOfALongRun) {
+  base::system::SharedArray<records::WorkerRecord> r(1);
+  begin(r[0]);
+  WorkerSeries worker;
+  for (std::uint32_t tick = 1; tick <= 2 * kMostPoints; ++tick) {
+    complete(r[0], 100 * tick, 3);
+    worker.sample(r[0], {}, tick, at(tick));
+  }
+  const auto d = summary_of(worker.series());
+  std::vector<std::uint64_t> sums(d.series.size());
+  for (const auto& band : d.series_bands) {
+    ASSERT_EQ(band.counts.size(), d.series.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += band.counts[i];
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) EXPECT_EQ(sums[i], d.series[i].lat_n) << i;
+}
+
 TEST(SeriesLatencies, OfManyWorkersAreOfTheirGroupAlone) {
   base::system::SharedArray<records::WorkerRecord> r(1);
   begin(r[0]);
