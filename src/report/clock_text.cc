@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/system/cpu_list.h"
+#include "report/clock_words.h"
 #include "report/formats.h"
 
 namespace fathom::report {
@@ -139,11 +140,6 @@ std::string mismatch_list(const BarrierTest& f) {
   return out;
 }
 
-std::string_view verdict_word(const BarrierTest& test) {
-  constexpr std::string_view words[] = {"NOT TESTED", "PASSED", "FAILED"};
-  return words[static_cast<int>(test.verdict)];
-}
-
 std::string matrix(const ClockTest& r, Unit unit) {
   std::string out = fmt::format("\n  {:<8} {:<20} {:<10} {:>10} {:>14} {:>15} {:>9}\n", "barrier", "instruction",
                                 "verdict", "mismatches", fmt::format("back step ({})", unit.name()),
@@ -163,7 +159,38 @@ std::string matrix(const ClockTest& r, Unit unit) {
   return out + "\n";
 }
 
-std::string fate(const InjectedClock& injection, const ClockTest& r) {
+std::string injected(const ClockTest& r) {
+  std::string out;
+  for (const auto& i : r.injected) {
+    out += fmt::format("  injected: CPU {} {:+.0f} ns", i.cpu, i.offset_ns);
+    if (i.drift_ppm != 0) out += fmt::format(", {:+g} ppm", i.drift_ppm);
+    out += fmt::format(": {}\n", fate_text(i, r));
+  }
+  return out;
+}
+
+constexpr std::string_view kPassed =
+    "\n  This proves that timestamps of two of these CPUs can be compared, within the "
+    "bound\n"
+    "  in the last column, during the test. It cannot show an offset smaller than the smallest gap (the time that\n"
+    "  passing the sequence on takes), nor later changes, nor CPUs that were not tested.\n";
+constexpr std::string_view kPassedAlone =
+    "\n  This proves nothing about timestamps of different CPUs: name two or more with --cpus.\n";
+constexpr std::string_view kFailed =
+    "\n  Timestamps of different CPUs cannot be compared by this counter. Runs on these CPUs use\n"
+    "  clock_gettime unless clocksource=cpu is set.\n";
+constexpr std::string_view kFailedElsewhere =
+    "\n  Either the counters disagree, or this barrier lets them be read too early: test with --barrier=all.\n";
+constexpr std::string_view kNotTested = "\n  Nothing is proven.\n";
+
+}  // namespace
+
+std::string_view verdict_word(const BarrierTest& test) {
+  constexpr std::string_view words[] = {"NOT TESTED", "PASSED", "FAILED"};
+  return words[static_cast<int>(test.verdict)];
+}
+
+std::string fate_text(const InjectedClock& injection, const ClockTest& r) {
   switch (injection.outcome) {
     case InjectionFate::not_tested:
       return "not tested, the CPUs could not be compared";
@@ -184,31 +211,7 @@ std::string fate(const InjectedClock& injection, const ClockTest& r) {
                      unit_of(r).up(static_cast<double>(injection.detectable_ticks)), unit_of(r).name());
 }
 
-std::string injected(const ClockTest& r) {
-  std::string out;
-  for (const auto& i : r.injected) {
-    out += fmt::format("  injected: CPU {} {:+.0f} ns", i.cpu, i.offset_ns);
-    if (i.drift_ppm != 0) out += fmt::format(", {:+g} ppm", i.drift_ppm);
-    out += fmt::format(": {}\n", fate(i, r));
-  }
-  return out;
-}
-
-constexpr std::string_view kPassed =
-    "\n  This proves that timestamps of two of these CPUs can be compared, within the "
-    "bound\n"
-    "  in the last column, during the test. It cannot show an offset smaller than the smallest gap (the time that\n"
-    "  passing the sequence on takes), nor later changes, nor CPUs that were not tested.\n";
-constexpr std::string_view kPassedAlone =
-    "\n  This proves nothing about timestamps of different CPUs: name two or more with --cpus.\n";
-constexpr std::string_view kFailed =
-    "\n  Timestamps of different CPUs cannot be compared by this counter. Runs on these CPUs use\n"
-    "  clock_gettime unless clocksource=cpu is set.\n";
-constexpr std::string_view kFailedElsewhere =
-    "\n  Either the counters disagree, or this barrier lets them be read too early: test with --barrier=all.\n";
-constexpr std::string_view kNotTested = "\n  Nothing is proven.\n";
-
-std::string_view meaning(const ClockTest& r) {
+std::string_view meaning_text(const ClockTest& r) {
   switch (r.decisive().verdict) {
     case TestOutcome::passed:
       return r.cpus.size() > 1 ? kPassed : kPassedAlone;
@@ -219,8 +222,6 @@ std::string_view meaning(const ClockTest& r) {
   }
   return kNotTested;
 }
-
-}  // namespace
 
 std::string clock_test_text(const ClockTest& r) {
   const auto& v = r.decisive();
@@ -235,7 +236,7 @@ std::string clock_test_text(const ClockTest& r) {
   out += injected(r);
   out += pair_table(v, unit) + mismatch_list(v);
   if (r.results.size() > 1) out += matrix(r, unit);
-  out += meaning(r);
+  out += meaning_text(r);
   out += r.stored.empty() ? fmt::format("  verdict not stored: {}\n", r.not_stored)
                           : fmt::format("  verdict stored for this boot in {}\n", r.stored);
   return out;

@@ -19,9 +19,8 @@ std::string rows(const Compare& compare) {
   for (const auto& metric : compare.metrics)
     for (const auto& change : metric.changes) {
       const auto typical = [&](const std::string& side) {
-        for (const auto& values : metric.sides)
-          if (values.side == side) return value_text(values.typical, metric.unit);
-        return std::string("-");
+        const auto value = typical_of(metric, side);
+        return value ? value_text(*value, metric.unit) : std::string("-");
       };
       out += fmt::format(
           "| {} | {} | {} | {} | {} | {} | {} | {:.2g} |\n",

@@ -49,21 +49,14 @@ std::string line_of(const Compare& compare, const std::string& label, const resu
                     const result::Change& change) {
   const bool several = compare.sides.size() > 2;
   const auto typical = [&](const std::string& side) {
-    for (const auto& values : metric.sides)
-      if (values.side == side) return value_text(values.typical, metric.unit);
-    return std::string("-");
+    const auto value = typical_of(metric, side);
+    return value ? value_text(*value, metric.unit) : std::string("-");
   };
   const auto base = compare.sides.empty() ? std::string() : compare.sides[0].name;
   return fmt::format("  {:<17} {:>8} {:>{}} {:>8} {:>17}  {}\n", label, typical(base),
                      several ? printable(change.side) + " " + typical(change.side) : typical(change.side),
                      several ? 10 : 8, change.percent ? percent_text(*change.percent) + "%" : "-",
                      interval_text(change), name(change.told));
-}
-
-// True if the metric is 0 on all sides and is not the primary one.
-bool is_zero(const result::ComparedMetric& metric) {
-  return !metric.primary &&
-         std::all_of(metric.sides.begin(), metric.sides.end(), [](const auto& side) { return side.typical == 0; });
 }
 
 std::string table(const Compare& compare, std::size_t width) {

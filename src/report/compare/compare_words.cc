@@ -32,17 +32,10 @@ std::string numbers_text(const result::ComparedMetric& metric, const Change& cha
 std::string verdict(const std::string& base, const result::ComparedMetric& metric, const Change& change,
                     double margin) {
   const auto numbers = numbers_text(metric, change);
-  const auto side = printable(change.side);
-  switch (change.told) {
-    case Told::faster:
-    case Told::slower:
-      return fmt::format("{} is {} than {}: {}.", side, name(change.told), base, numbers);
-    case Told::no_change:
-      return fmt::format("No change from {} to {}: {}, within ±{:g}%.", base, side, numbers, margin);
-    case Told::cannot_tell:
-      break;
-  }
-  return fmt::format("Cannot tell whether {} differs from {}: {}; {}.", side, base, numbers, printable(change.reason));
+  const auto words = answer_text(base, change);
+  if (change.told == Told::no_change) return fmt::format("{}: {}, within ±{:g}%.", words, numbers, margin);
+  if (change.told == Told::cannot_tell) return fmt::format("{}: {}; {}.", words, numbers, printable(change.reason));
+  return fmt::format("{}: {}.", words, numbers);
 }
 
 }  // namespace
@@ -51,6 +44,35 @@ std::string percent_text(double percent) {
   const double size = std::fabs(percent);
   if (!(size < 99'999)) return fmt::format("{:+.2g}", percent);
   return fmt::format("{:+.{}f}", percent, size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
+}
+
+std::string answer_text(const std::string& base, const Change& change) {
+  const auto side = printable(change.side);
+  switch (change.told) {
+    case Told::faster:
+    case Told::slower:
+      return fmt::format("{} is {} than {}", side, name(change.told), base);
+    case Told::no_change:
+      return fmt::format("No change from {} to {}", base, side);
+    case Told::cannot_tell:
+      break;
+  }
+  return fmt::format("Cannot tell whether {} differs from {}", side, base);
+}
+
+std::string base_name(const result::Compare& compare) {
+  return compare.sides.empty() ? std::string("A") : printable(compare.sides[0].name);
+}
+
+std::optional<double> typical_of(const result::ComparedMetric& metric, const std::string& side) {
+  for (const auto& values : metric.sides)
+    if (values.side == side) return values.typical;
+  return std::nullopt;
+}
+
+bool is_zero(const result::ComparedMetric& metric) {
+  return !metric.primary &&
+         std::all_of(metric.sides.begin(), metric.sides.end(), [](const auto& side) { return side.typical == 0; });
 }
 
 std::string interval_text(const Change& change) {
@@ -66,7 +88,7 @@ std::string value_text(double value, const std::string& unit) { return parts::qu
 
 std::vector<std::string> verdicts(const result::Compare& compare) {
   std::vector<std::string> out;
-  const auto base = compare.sides.empty() ? std::string("A") : printable(compare.sides[0].name);
+  const auto base = base_name(compare);
   for (const auto& metric : compare.metrics)
     if (metric.primary)
       for (const auto& change : metric.changes) out.push_back(verdict(base, metric, change, compare.margin_percent));

@@ -1,6 +1,7 @@
 // Texts that all formats of `fathom compare` share: the verdict in a sentence, numbers with three digits. Pure.
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,13 @@ std::string percent_text(double percent);                 // "+1.23", "-45.6"
 std::string interval_text(const result::Change& change);  // "+1.23 to +4.56"; empty: no interval
 std::string metric_text(const result::ComparedMetric& metric);
 std::string value_text(double value, const std::string& unit);
+
+// "B is faster than A", without the numbers. base: A's name, as base_name() has it.
+std::string answer_text(const std::string& base, const result::Change& change);
+std::string base_name(const result::Compare& compare);
+std::optional<double> typical_of(const result::ComparedMetric& metric, const std::string& side);  // nullopt: no value
+// True if the metric is 0 on all sides and is not the primary one.
+bool is_zero(const result::ComparedMetric& metric);
 
 // One sentence for each side except A.
 std::vector<std::string> verdicts(const result::Compare& compare);
