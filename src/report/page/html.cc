@@ -68,11 +68,26 @@ void Table::row(const std::vector<std::string>& cells, std::string_view target) 
   ++rows_;
   body_ += "<tr>";
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const char* const number = i < numbers_.size() && numbers_[i] ? " class=\"n\"" : "";
+    const char* const number = number_class(i);
     const auto head =
         target.empty() ? escaped(cells[i]) : fmt::format("<a href=\"{}\">{}</a>", escaped(target), escaped(cells[i]));
     body_ += i == 0 ? fmt::format("<th scope=\"row\"{}>{}</th>", number, head)
                     : fmt::format("<td{}>{}</td>", number, escaped(cells[i]));
+  }
+  body_ += "</tr>\n";
+}
+
+void Table::cells(const std::vector<Cell>& cells) {
+  ++rows_;
+  body_ += "<tr>";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto& [text, tone, icon] = cells[i];
+    const bool toned = *tone != '\0';
+    const auto inside =
+        toned ? fmt::format("<span aria-hidden=\"true\">{}</span> {}", icon, escaped(text)) : escaped(text);
+    const auto attribute = toned ? fmt::format(" class=\"tone {}\"", tone) : number_class(i);
+    body_ += i == 0 ? fmt::format("<th scope=\"row\"{}>{}</th>", attribute, inside)
+                    : fmt::format("<td{}>{}</td>", attribute, inside);
   }
   body_ += "</tr>\n";
 }

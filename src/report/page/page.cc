@@ -15,18 +15,33 @@
 #include "report/page/document.h"
 #include "report/page/html.h"
 #include "report/page/packed.h"
+#include "report/page/tables/clock_tables.h"
+#include "report/page/tables/compare_tables.h"
+#include "report/page/tables/doctor_tables.h"
+#include "report/page/tables/pmu_tables.h"
 #include "report/page/tables/run_tables.h"
+#include "report/page/tables/sweep_tables.h"
 #include "report/parts/shown.h"
 
 namespace fathom::report {
 namespace page {
 namespace {
 
-// The section of a result that is not a run: its text, which is complete.
-std::string other_section(const result::Stored& stored, std::size_t number) {
-  const auto format = std::string(format_names(stored).front());
-  return fmt::format("<div class=\"figures\" data-result=\"{}\"></div>\n<pre>{}</pre>\n", number,
-                     escaped_lines(report_in(std::vector<std::string>{format}, stored)));
+// A result of a kind without tables of its own: its text, which is complete.
+template <class T>
+std::string inside_of(const T& result, std::size_t /*number*/) {
+  return fmt::format("<pre>{}</pre>\n", escaped_lines(report_in(std::vector<std::string>{"text"}, result)));
+}
+std::string inside_of(const result::Run& run, std::size_t number) { return tables::run_section(run, number); }
+std::string inside_of(const result::Compare& one, std::size_t number) { return tables::compare_section(one, number); }
+std::string inside_of(const result::Sweep& one, std::size_t number) { return tables::sweep_section(one, number); }
+std::string inside_of(const result::PmuStat& one, std::size_t number) { return tables::pmu_section(one, number); }
+std::string inside_of(const result::Doctor& one, std::size_t number) { return tables::doctor_section(one, number); }
+std::string inside_of(const result::ClockTest& one, std::size_t number) {
+  return tables::clock_test_section(one, number);
+}
+std::string inside_of(const result::ClockSources& one, std::size_t number) {
+  return tables::clock_sources_section(one, number);
 }
 
 struct Pieces {
@@ -60,9 +75,8 @@ std::string overview_html(const std::vector<Section>& sections) {
 
 Pieces pieces_of(const Section& section, std::size_t number, bool folds) {
   const auto& [title, stored] = section;
-  const auto* run = std::get_if<result::Run>(stored);
   const auto head = fmt::format("<h1>{}</h1>\n", escaped(title));
-  const auto inside = run != nullptr ? tables::run_section(*run, number) : other_section(*stored, number);
+  const auto inside = std::visit([&](const auto& result) { return inside_of(result, number); }, *stored);
   return {fmt::format(
               "<article id=\"result{}\">{}</article>\n", number,
               folds ? fmt::format("<details open class=\"result\"><summary>{}</summary>\n{}</details>", head, inside)
@@ -94,12 +108,23 @@ std::string page_of(const std::vector<Section>& sections) {
                    {plot_script(), script()}});
 }
 
+namespace {
+
+// "fathom doctor", without the marks of a text.
+std::string plain_kind(const result::Stored& stored) {
+  auto kind = kind_of(stored);
+  std::erase(kind, '`');
+  return kind;
+}
+
+}  // namespace
+
 std::string title_of(const result::Stored& stored) {
   if (const auto* sweep = std::get_if<result::Sweep>(&stored)) return "Sweep of " + sweep->job;
-  if (std::holds_alternative<result::Compare>(stored)) return "Comparison";
+  if (const auto* compared = std::get_if<result::Compare>(&stored)) return tables::compare_title(*compared);
   const auto* run = std::get_if<result::Run>(&stored);
-  if (run == nullptr) return kind_of(stored);
-  std::string title = run->jobs.empty() ? kind_of(stored) : run->jobs[0].name;
+  if (run == nullptr) return plain_kind(stored);
+  std::string title = run->jobs.empty() ? plain_kind(stored) : run->jobs[0].name;
   if (run->jobs.size() > 1) title += fmt::format(" and {} more", run->jobs.size() - 1);
   return run->host.hostname.empty() ? title : title + " on " + run->host.hostname;
 }
@@ -111,5 +136,9 @@ std::string of_one(const result::Stored& stored) { return page_of({{title_of(sto
 std::string run_html(const result::Run& run) { return page::of_one(run); }
 std::string compare_html(const result::Compare& compare) { return page::of_one(compare); }
 std::string sweep_html(const result::Sweep& sweep) { return page::of_one(sweep); }
+std::string pmu_stat_html(const result::PmuStat& stat) { return page::of_one(stat); }
+std::string doctor_html(const result::Doctor& doctor) { return page::of_one(doctor); }
+std::string clock_test_html(const result::ClockTest& test) { return page::of_one(test); }
+std::string clock_sources_html(const result::ClockSources& sources) { return page::of_one(sources); }
 
 }  // namespace fathom::report

@@ -38,6 +38,13 @@ TEST(Html, ATableHasHeadsOfColumnsAndRows) {
   EXPECT_THAT(table.html(), HasSubstr("<th scope=\"row\">&lt;a&gt;</th><td class=\"n\">1</td>"));
 }
 
+TEST(Html, ACellMayHaveAToneWithAnIcon) {
+  Table table("", {"name", "#n", "verdict"});
+  table.cells({{"<a>"}, {"1"}, {"faster", "passed", "▲"}});
+  EXPECT_THAT(table.html(), HasSubstr("<th scope=\"row\">&lt;a&gt;</th><td class=\"n\">1</td>"
+                                      "<td class=\"tone passed\"><span aria-hidden=\"true\">▲</span> faster</td>"));
+}
+
 // Every script and style of the page is one that its policy names, and there is no other.
 TEST(Page, HasAPolicyThatLetsItsOwnScriptsRun) {
   const result::Stored stored(simple_run());
@@ -94,7 +101,7 @@ TEST(Page, FindingsAreInTheOrderOfTheirEffect) {
   run.findings[1].effect = of_time(0.2), run.findings[2].effect = of_time(0.6);
   const result::Stored stored(run);
   const auto text = page_of({{"job", &stored}});
-  const auto at = [&](const char* word) { return text.find(std::string("</b> ") + word + " <code>"); };
+  const auto at = [&](const char* word) { return text.find(std::string("</b> <span>") + word + "</span> <code>"); };
   EXPECT_LT(at("large"), at("small"));
   EXPECT_LT(at("small"), at("short"));
   EXPECT_THAT(text, HasSubstr("<p><b>warning</b> large <a href=\"#result0-run.stopped\">run.stopped</a></p>"));
@@ -118,6 +125,7 @@ TEST(Page, OfManyJobsAndResultsEachIsFolded) {
   run.jobs.resize(7, run.jobs[0]);
   const result::Stored many(run), one(simple_run());
   EXPECT_THAT(page_of({{"job", &many}}), HasSubstr("<details open class=\"job\" id=\"result0-job6\">"));
+  EXPECT_THAT(page_of({{"job", &many}}), HasSubstr("<details open class=\"beside\"><summary>The jobs side by side"));
   EXPECT_THAT(page_of({{"job", &one}}), HasSubstr("<section class=\"job\" id=\"result0-job0\">"));
   const auto four = page_of({{"a", &one}, {"b", &one}, {"c", &one}, {"d", &one}});
   EXPECT_THAT(four, HasSubstr("<article id=\"result3\"><details open class=\"result\"><summary><h1>d</h1>"));

@@ -21,5 +21,5 @@ const COUNTER_KINDS = [
   timeKind({ plot: "counters", title: "Events per second", make: (source) => countedRates(source, (row) => (hasCount(row) ? row.count : null)), yText: countText, yName: "per second",
     toggle: "Logarithmic rates", pressed: false }),
   timeKind({ plot: "counter-bytes", title: "Bytes per second, by counters", make: (source) => countedRates(source, (row) => (hasCount(row) && row.bytes != null ? row.bytes : null)),
-    yText: bytesText, yName: "bytes per second" }),
+    yText: byteRateText, yName: "bandwidth" }),
 ];

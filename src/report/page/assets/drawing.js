@@ -157,7 +157,7 @@ function optionsOf(state, width, hooks) {
     legend: { markers: { dash: (u, i) => (i > 0 && !kind.bars ? markerOf(state.lines[i - 1]) : "solid") } },
     cursor: { drag: { x: true, y: false, setScale: false }, ...(kind.time ? { sync: { key: "time", setSeries: false } } : {}) },
     axes: [{ ...axisOf(xName, clock ? clock.tick : xText, kind.xLog), size: 36, labelSize: 20, ...(kind.xLog ? {} : { space: clock ? 90 : 70 }),
-      ...(clock ? { incrs: clock.steps } : {}) }, { ...axisOf(kind.yName, kind.yText, yLogOf(state)), ...(kind.yText === bytesText ? { incrs: BINARY_STEPS } : {}) }],
+      ...(clock ? { incrs: clock.steps } : {}) }, { ...axisOf(kind.yName, kind.yText, yLogOf(state)), ...([bytesText, byteRateText].includes(kind.yText) ? { incrs: BINARY_STEPS } : {}) }],
     series: [{ label: xName, value: (u, v) => (v == null ? "" : xText(v)) }, ...state.lines.map((line) => lineOf(kind, line))],
   };
 }

@@ -1,6 +1,6 @@
 // A figure: a title, buttons that are usable by keyboard, and a plot. The plot is drawn again after each change of
 // zoom, size, colors or paper. The row of a figure's kind determines its content: { plot, title, make, xName, yName,
-// xText, yText, xLog, yLog, yRange, bars, steps, points, time, toggle, csvName, csvX, marks; stack or dots, and rows }.
+// xText, yText, xLog, yLog, yRange, bars, heat, steps, points, time, toggle, csvName, csvX, marks; stack or dots, and rows }.
 // `make` turns a source (a result and a part of it) into lines, { name, of, x: [], y: [], low: [], high: [] }, or into
 // an empty list. No data leaves the page. A file is written only if a button requests it.
 const started = performance.now();
@@ -8,27 +8,46 @@ const FIRST_FIGURES = 2;  // drawn before the browser knows which ones are visib
 const figures = [];
 window.fathomDraws = 0;
 
+// Seconds from the elapsed time to the clock of the plot.
+function timeMoved({ kind, source }) {
+  const clock = kind.time && wallClock ? clockOf(source) : null;
+  return clock ? clock.start_s : 0;
+}
+
 function dataOf(state) {
-  const { kind, lines, source } = state;
+  const { kind, lines } = state, moved = timeMoved(state);
   if (state.rows) return [state.rows.map((name, row) => row), ...lines.map((line) => line.y)];
-  const clock = kind.time && wallClock ? clockOf(source) : null, moved = clock ? clock.start_s : 0;
+  if (kind.heat) return [heatMiddles(state).map((x) => x + moved), lines[0].x.map(() => lines[0].from)];
   return uPlot.join(lines.map((line) => [moved ? line.x.map((x) => x + moved) : line.x, line.y]));
+}
+
+// An entry of the legend has a value only at the cursor. Without one, there is neither a colon nor a dash.
+function tidyLegend(u) {
+  const shown = u.cursor.idx != null && u.cursor.left >= 0;
+  for (const row of u.root.querySelectorAll(".u-legend .u-series")) {
+    const value = row.querySelector(".u-value");
+    row.classList.toggle("no-value", !shown || !value || ["", "--"].includes(value.textContent));
+  }
 }
 
 function draw(state) {
   if (state.plot) state.plot.destroy();
   const width = Math.max(280, state.holder.clientWidth || 800);
   const hooks = {
+    ready: [tidyLegend],
+    setLegend: [tidyLegend],
     setSelect: [(u) => { if (!state.rows && u.select.width > 2) zoomTo(state, u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x")); }],
     draw: [(u) => {
-      if (!state.rows) drawOver(u, state);
+      if (state.kind.heat) drawHeat(u, state);
+      else if (!state.rows) drawOver(u, state);
       else if (state.kind.dots) drawDots(u, state);
       else drawNames(u, state);
       window.fathomDrawn_ms = performance.now() - started;
       ++window.fathomDraws;
     }],
   };
-  state.plot = new uPlot((state.rows ? rowOptions : optionsOf)(state, width, hooks), dataOf(state), state.canvas);
+  const options = state.kind.heat ? heatOptions : state.rows ? rowOptions : optionsOf;
+  state.plot = new uPlot(options(state, width, hooks), dataOf(state), state.canvas);
 }
 
 function zoomTo(state, low, high) {
@@ -52,24 +71,38 @@ function zoomBy(state, factor) {
   }
 }
 
-// Arrows move the cursor from point to point. With Shift, they move the visible range by a tenth of its width.
+// The point that an arrow leads to; step 0: the one at the cursor.
+function nextIndex(u, step) {
+  const { min, max } = u.scales.x, [xs] = u.data, first = xs.findIndex((x) => x >= min), last = xs.findLastIndex((x) => x <= max);
+  if (u.cursor.idx == null || u.cursor.left < 0) return step >= 0 ? first : last;
+  return Math.min(Math.max(u.cursor.idx + step, first), last);
+}
+
+// Arrows move the cursor from point to point, in a heat map also from band to band. With Shift, they move the visible
+// range by a tenth of its width.
 function onKey(state, event) {
-  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[event.key], across = event.key === "ArrowLeft" || event.key === "ArrowRight";
-  if (!step || across === Boolean(state.rows) || event.ctrlKey || event.altKey || event.metaKey) return;
+  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[event.key], across = event.key === "ArrowLeft" || event.key === "ArrowRight", { heat } = state.kind;
+  if (!step || (!heat && across === Boolean(state.rows)) || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
   const u = drawn(state);
-  if (event.shiftKey && !state.rows) return panBy(state, 0.1 * step);
-  const { min, max } = u.scales.x, [xs] = u.data, first = xs.findIndex((x) => x >= min), last = xs.findLastIndex((x) => x <= max);
-  const index = u.cursor.idx == null || u.cursor.left < 0 ? (step > 0 ? first : last) : Math.min(Math.max(u.cursor.idx + step, first), last);
-  const at = u.valToPos(xs[index], "x");
-  u.setCursor(state.rows ? { left: u.over.clientWidth / 2, top: at } : { left: at, top: u.over.clientHeight / 2 }, true, true);
-  state.readout.textContent = readoutOf(state, u, index);
+  if (event.shiftKey && across && !state.rows) return panBy(state, 0.1 * step);
+  const index = nextIndex(u, heat && !across ? 0 : step), at = u.valToPos(u.data[0][index], "x");
+  if (heat) state.band = state.band === undefined ? fullestBand(state) : Math.min(Math.max(state.band - (across ? 0 : step), 0), state.lines.length - 1);
+  const top = heat ? u.valToPos(Math.sqrt(state.lines[state.band].from * state.lines[state.band].to), "y") : u.over.clientHeight / 2;
+  u.setCursor(state.rows ? { left: u.over.clientWidth / 2, top: at } : { left: at, top }, true, true);
+  state.readout.textContent = heat ? heatText(state, index, state.band) : readoutOf(state, u, index);
+}
+
+// A position on the x axis, by the clock of the plot.
+function positionText({ kind, source }, x) {
+  const clock = kind.time && wallClock ? clockOf(source) : null;
+  return clock ? `${clock.name} ${clock.text(x)}` : `${kind.xName} ${kind.xText(x)}`;
 }
 
 // The values at the cursor, for screen readers.
-function readoutOf({ kind, lines, rows }, u, index) {
-  const x = u.data[0][index], values = lines.map((line, i) => [line.name, u.data[i + 1][index]]).filter(([, value]) => value != null);
-  return [rows ? rows[x] : `${kind.xName} ${kind.xText(x)}`, ...values.map(([name, value]) => `${name} ${kind.yText(value)}`)].join("; ");
+function readoutOf(state, u, index) {
+  const { kind, lines, rows } = state, x = u.data[0][index], values = lines.map((line, i) => [line.name, u.data[i + 1][index]]).filter(([, value]) => value != null);
+  return [rows ? rows[x] : positionText(state, x), ...values.map(([name, value]) => `${name} ${kind.yText(value)}`)].join("; ");
 }
 
 function panBy(state, part) {
@@ -118,12 +151,12 @@ function toggle(bar, text, pressed, action) {
   return made;
 }
 
-// The name has the source, the plot and the start time: "randread-histogram-2026-11-30-084411".
-function fileName({ kind, source }) {
-  const name = String(source.name).replace(/[^A-Za-z0-9]+/g, "-").slice(0, 40);
-  const begun = source.start_ms == null ? "" : `-${new Date(source.start_ms + (source.utc_offset_s || 0) * 1000).toISOString().slice(0, 19).replace("T", "-").replaceAll(":", "")}`;
-  return `${name}-${kind.plot}${begun}`;
+// A name for a file, with the source and its start: "randread-histogram-2026-11-30-084411".
+function stemOf(name, start_ms, utc_offset_s) {
+  const begun = start_ms == null ? "" : `-${new Date(start_ms + (utc_offset_s || 0) * 1000).toISOString().slice(0, 19).replace("T", "-").replaceAll(":", "")}`;
+  return `${String(name).replace(/[^A-Za-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60)}${begun}`;
 }
+const fileName = ({ kind, source }) => stemOf(`${String(source.name).slice(0, 40)} ${kind.plot}`, source.start_ms, source.utc_offset_s);
 
 function buttonsOf(state) {
   const bar = element("div", "", "bar"), { kind } = state;
@@ -155,13 +188,15 @@ function addFigure(parent, kind, source) {
     const readout = element("p", "", "readout");
     readout.setAttribute("aria-live", "polite");
     Object.assign(state, { holder, canvas, readout });
+    const below = kind.heat ? [element("p", "", "legend"), element("p", "", "values")] : [];
+    [state.legend, state.values] = below;
     const title = source.title ? `${kind.title}: ${source.title}` : kind.title;
     holder.dataset.plot = kind.plot;
     canvas.setAttribute("role", "application");
     canvas.setAttribute("aria-label", `${title}; of ${source.name}; arrow keys move the cursor; the tables and the text of the report have its numbers`);
     canvas.tabIndex = 0;
     canvas.addEventListener("keydown", (event) => onKey(state, event));
-    holder.append(element("h4", title), buttonsOf(state), canvas, readout);
+    holder.append(element("h4", title), buttonsOf(state), canvas, ...below, readout);
     parent.append(holder);
     figures.push(state);
     if (figures.length <= FIRST_FIGURES) draw(state);

@@ -2,27 +2,37 @@
 // its result and its job.
 const scripts = [...document.querySelectorAll("script.result")], read = new Map();
 
-// A result is read once, when it is needed, together with its parts.
-function resultOf(number) {
-  if (!read.has(number)) {
-    const result = resultIn(scripts[number].textContent);
-    read.set(number, { result, parts: partsOf(result) });
-  }
+// A result is parsed once, when it is needed. The first plot needs none of its packed lists.
+function parsedOf(number) {
+  if (!read.has(number)) read.set(number, { documents: packedDocumentsIn(scripts[number].textContent) });
   return read.get(number);
 }
 
+function partsOfResult(number) {
+  const one = parsedOf(number);
+  one.parts ??= partsOf(joinedDocuments(one.documents.map(unpacked)));
+  return one.parts;
+}
+
 function showFirst(number, holder) {
-  const { fathom } = resultOf(number).result;
-  const { name = "all jobs", start_epoch_ms } = (fathom.jobs || []).length === 1 ? fathom.jobs[0] : {};
-  addFigure(holder, FIRST, { name, jobs: fathom.jobs || [], paging: fathom.paging, start_ms: start_epoch_ms ?? fathom.time_epoch_ms, utc_offset_s: fathom.utc_offset_s });
+  const { fathom } = parsedOf(number).documents[0];
+  if (fathom.paging) partsOfResult(number);  // the buckets of an imported result follow from its findings
+  addFigure(holder, FIRST, { name: jobsName(fathom.jobs || []), jobs: fathom.jobs || [], paging: fathom.paging, start_ms: startOf(fathom), utc_offset_s: fathom.utc_offset_s });
+}
+
+// Job and time; of another result its kind, and its time if it has one.
+function resultStem(result) {
+  if (result.fathom) return stemOf(jobsName(result.fathom.jobs || []), startOf(result.fathom), result.fathom.utc_offset_s);
+  const [part] = partsOf(result), source = part ? part.source : {};
+  return stemOf([String(result.format || "result").replace(/^fathom /, ""), result.job].filter(Boolean).join(" "), source.start_ms, source.utc_offset_s);
 }
 
 function saveResult(number) {
   const all = documentsIn(scripts[number].textContent), text = all.length > 1 ? all.map((one) => JSON.stringify(one)).join("\n") : JSON.stringify(all[0], null, 2);
-  save(`${document.title.replace(/[^A-Za-z0-9]+/g, "-").slice(0, 60) || "result"}.json`, new Blob([`${text}\n`], { type: "application/json" }));
+  save(`${resultStem(all[all.length - 1])}.json`, new Blob([`${text}\n`], { type: "application/json" }));
 }
 
-document.querySelectorAll("details:is(.text, .finding, .job, .options, .together)").forEach((details) => { details.open = false; });
+document.querySelectorAll("details:is(.text, .finding, .job, .options, .together, .beside)").forEach((details) => { details.open = false; });
 document.querySelectorAll("details.result").forEach((details, index) => { details.open = index === 0; });
 
 // Unfolds the target of a link, and all elements that contain it.
@@ -49,7 +59,7 @@ for (const holder of document.querySelectorAll(".figures[data-result]")) {
     const job = holder.dataset.job === undefined ? null : Number(holder.dataset.job);
     holder.classList.remove("waiting");
     if (holder.dataset.first) return showFirst(Number(holder.dataset.result), holder);
-    for (const part of resultOf(Number(holder.dataset.result)).parts) if (part.job === job) showPart(part, holder);
+    for (const part of partsOfResult(Number(holder.dataset.result))) if (part.job === job) showPart(part, holder);
   });
   if (figures.length < FIRST_FIGURES && !holder.closest("details:not([open])")) doNow(holder);
 }

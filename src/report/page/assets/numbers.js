@@ -12,9 +12,18 @@ function withUnit(value, units, base) {
   while (i + 1 < units.length && Math.abs(value) >= base * 0.9995) { value /= base; ++i; }
   return `${Number(value.toPrecision(3))}${units[i]}`;
 }
-const nsText = (ns) => withUnit(ns, [" ns", " us", " ms", " s"], 1000);
+// 59.5 s, 1 min 30 s, 2 h 5 min: as in the tables (src/report/page/units.cc).
+function elapsedText(s) {
+  if (s < 60) return `${Number(s.toPrecision(5))} s`;
+  const minutes = Math.floor(s / 60), rest = Number((s - 60 * minutes).toFixed(1));
+  if (minutes < 60) return rest ? `${minutes} min ${rest} s` : `${minutes} min`;
+  const left = minutes % 60;
+  return `${Math.floor(minutes / 60)} h${left ? ` ${left} min` : ""}${rest ? ` ${rest} s` : ""}`;
+}
+const nsText = (ns) => (ns < 59.95e9 ? withUnit(ns, [" ns", " us", " ms", " s"], 1000) : elapsedText(ns / 1e9));
 const countText = (n) => withUnit(n, ["", "k", "M", "G", "T"], 1000);
 const bytesText = (n) => withUnit(n, [" B", " KiB", " MiB", " GiB", " TiB"], 1024);
+const byteRateText = (n) => (n === 0 ? "0" : `${bytesText(n)}/s`);
 const percentText = (percent) => `${Number(percent.toPrecision(4))} %`;
 
 const FINE_BUCKETS = "64 buckets an octave", PMBENCH_BUCKETS = "pmbench's 16 bins an octave";
@@ -80,12 +89,12 @@ function bins(latency) {
 function mergedLatency(latencies) {
   const [buckets, ...others] = new Set(latencies.map((latency) => latency.buckets));
   if (others.length) return null;
-  const out = { n: 0, min_ns: Infinity, max_ns: 0, buckets, histogram_ns: {} };
+  const sums = new Map(), out = { n: 0, min_ns: Infinity, max_ns: 0, buckets };
   for (const latency of latencies) {
     out.n += latency.n;
     out.min_ns = Math.min(out.min_ns, latency.min_ns);
     out.max_ns = Math.max(out.max_ns, latency.max_ns);
-    for (const [ns, count] of pairsOf(latency.histogram_ns)) out.histogram_ns[ns] = (out.histogram_ns[ns] || 0) + count;
+    for (const [ns, count] of pairsOf(latency.histogram_ns)) sums.set(ns, (sums.get(ns) || 0) + count);
   }
-  return out;
+  return { ...out, histogram_ns: [...sums].sort(([a], [b]) => a - b) };
 }

@@ -9,13 +9,16 @@ function unpacked(value) {
 }
 
 // The documents of a result: one, or one per interval on a line each and the complete one last (`fathom pmu stat -I`).
-function documentsIn(text, parse = JSON.parse) {
+// Lists of records are still packed: to restore them takes longer than to parse the text.
+function packedDocumentsIn(text, parse = JSON.parse) {
   const all = text.trim(), end = all.indexOf("\n"), several = end > 0 && all[end - 1] === "}";
-  return (several ? all.split("\n").filter((line) => line.trim()) : [all]).map((one) => unpacked(parse(one)));
+  return (several ? all.split("\n").filter((line) => line.trim()) : [all]).map((one) => parse(one));
 }
+const documentsIn = (text, parse) => packedDocumentsIn(text, parse).map(unpacked);
 
 // The documents as one.
-function resultIn(text, parse) {
-  const all = documentsIn(text, parse), last = all.pop();
+function joinedDocuments(documents) {
+  const all = [...documents], last = all.pop();
   return all.length ? { ...last, intervals: all } : last;
 }
+const resultIn = (text, parse) => joinedDocuments(documentsIn(text, parse));

@@ -1,4 +1,4 @@
-// Details are open in the document, since a page without a script and paper show everything; the script folds them.
+// The badge has the outcome of the checks; the rest is from the headline of the texts.
 #include "report/page/tables/first_screen.h"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 
 #include "report/headline/verdict.h"
 #include "report/page/html.h"
+#include "report/page/tables/blocks.h"
 #include "result/findings/rows.h"
 #include "result/sums/checks.h"
 #include "result/sums/same_findings.h"
@@ -16,43 +17,24 @@ namespace {
 
 using result::sums::Outcome;
 
-struct Look {
-  const char *name, *icon, *word;  // word: where the count of warnings is not the word
-};
+Tone tone_of(Outcome outcome) {
+  constexpr Tone kTones[] = {Tone::good, Tone::unknown, Tone::fair, Tone::bad};
+  return kTones[static_cast<std::size_t>(outcome)];
+}
 
-Look look_of(Outcome outcome) {
-  switch (outcome) {
+// The count of warnings is the word for them.
+std::string outcome_words(const headline::Pieces& pieces) {
+  switch (pieces.outcome) {
     case Outcome::passed:
-      return {"passed", "✓", "Checks passed"};
-    case Outcome::warnings:
-      return {"warnings", "!", ""};
+      return "Checks passed";
     case Outcome::failed:
-      return {"failed", "✕", "Checks FAILED"};
+      return "Checks FAILED";
     case Outcome::not_checked:
+      return "Not checked";
+    case Outcome::warnings:
       break;
   }
-  return {"unchecked", "?", "Not checked"};
-}
-
-std::string badge(const headline::Pieces& pieces) {
-  const auto look = look_of(pieces.outcome);
-  const std::string word = *look.word != 0 ? look.word : pieces.checks;
-  return fmt::format("<p class=\"badge {}\"><span aria-hidden=\"true\">{}</span> {} <small>{}</small></p>\n", look.name,
-                     look.icon, escaped(word), escaped(pieces.reasons));
-}
-
-std::string large_html(const headline::Pieces& pieces) {
-  std::string out;
-  for (const auto& of : pieces.numbers) {
-    out += fmt::format("<section><h2>{}</h2><dl>", escaped(of.of));
-    for (const auto& number : of.numbers)
-      out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", escaped(number.name), escaped(number.value));
-    out += "</dl>";
-    if (!of.interval.empty()) out += fmt::format("<p>{}</p>", escaped(of.interval));
-    out += "</section>\n";
-  }
-  if (pieces.more > 0) out += fmt::format("<p>and {} more rows in the table of jobs</p>\n", pieces.more);
-  return "<div class=\"large\">\n" + out + "</div>\n";
+  return pieces.checks;
 }
 
 std::string finding_id(std::string_view id, std::size_t number) { return fmt::format("result{}-{}", number, id); }
@@ -76,13 +58,14 @@ std::string meaning_html(const result::Finding& finding) {
 std::string first_screen(const result::Run& run, std::span<const result::Run> repetitions, std::size_t number) {
   const auto pieces = headline::pieces(run, repetitions);
   if (!pieces) return "<p>Nothing was measured: there are no samples.</p>\n";
-  std::string out = fmt::format("<div class=\"first\">\n{}<p class=\"measured\">{}</p>\n{}", badge(*pieces),
-                                escaped(pieces->measured), large_html(*pieces));
+  std::string out = badge(tone_of(pieces->outcome), outcome_words(*pieces), pieces->reasons);
+  out += fmt::format("<p class=\"measured\">{}</p>\n{}", escaped(pieces->measured),
+                     large_html(pieces->numbers, pieces->more));
   if (!pieces->evidence.empty())
     out += fmt::format("<p><b>{}</b> {}{}</p>\n", escaped(pieces->word), escaped(pieces->evidence),
                        pieces->id.empty() ? "" : linked(pieces->id, number));
-  out += fmt::format("<p><b>next</b> {}</p>\n", escaped(pieces->next));
-  return out + fmt::format("<div class=\"figures\" data-result=\"{}\" data-first=\"1\"></div>\n</div>\n", number);
+  out += labeled("next", pieces->next);
+  return first(out + fmt::format("<div class=\"figures\" data-result=\"{}\" data-first=\"1\"></div>\n", number));
 }
 
 std::string findings_html(const result::Run& run, std::size_t number) {
@@ -92,12 +75,9 @@ std::string findings_html(const result::Run& run, std::size_t number) {
     const auto& f = *first;
     const auto place = named.insert(f.id).second ? fmt::format(" id=\"{}\"", escaped(finding_id(f.id, number))) : "";
     const auto whose = result::sums::jobs_text(jobs);
-    out +=
-        fmt::format("<details open class=\"finding {0}\"{1}><summary><b>{0}</b> {2}{3} <code>{4}</code></summary>\n{5}",
-                    name(f.severity), place, whose.empty() ? "" : escaped(whose) + ": ", escaped(f.evidence),
-                    escaped(f.id), meaning_html(f));
-    if (!f.remedy.empty()) out += fmt::format("<p><b>What to do</b>: {}</p>\n", escaped(f.remedy));
-    out += "</details>\n";
+    std::string inside = meaning_html(f);
+    if (!f.remedy.empty()) inside += fmt::format("<p><b>What to do</b>: {}</p>\n", escaped(f.remedy));
+    out += folded_finding({f.severity, (whose.empty() ? "" : whose + ": ") + f.evidence, f.id, place}, inside);
   }
   return out.empty() ? "<p>No findings.</p>\n" : out;
 }

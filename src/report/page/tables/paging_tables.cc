@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "report/page/html.h"
-#include "report/parts/numbers.h"
+#include "report/page/units.h"
 #include "result/sums/paging_sums.h"
 
 namespace fathom::report::page::tables {
@@ -33,9 +33,32 @@ std::string thresholds_html(const AccessLatency& all) {
   return table.html();
 }
 
+std::string configuration_text(const result::PagingRow& row, bool is_percent) {
+  if (row.values.empty()) return "-";
+  const auto text = [&](double value) { return is_percent ? percent(value) : ns_text(value); };
+  if (row.values.size() < 2 || row.high <= row.low) return text(row.mean);
+  return fmt::format("{} ({} to {})", text(row.mean), text(row.low), text(row.high));
+}
+
 }  // namespace
 
-std::string ns_text(double ns) { return parts::quantity_text(ns, "ns"); }
+std::string ns_text(double ns) { return quantity(ns, "ns"); }
+
+std::string configurations_html(const result::Paging& paging) {
+  constexpr std::string_view kRows[] = {"mean of all accesses", "most frequent major fault", "mean of major faults",
+                                        "overhead of major faults", "share of the overhead"};
+  if (paging.table2.empty()) return "";
+  std::vector<std::string> heads{"time"};
+  for (const auto& column : paging.table2) heads.push_back("#" + column.name);
+  Table table("Configurations", std::vector<std::string_view>(heads.begin(), heads.end()));
+  for (std::size_t row = 0; row < std::size(kRows); ++row) {
+    std::vector<std::string> cells{std::string(kRows[row])};
+    for (const auto& column : paging.table2)
+      cells.push_back(configuration_text(column.rows[row], row + 1 == std::size(kRows)));
+    table.row(cells);
+  }
+  return table.html();
+}
 
 std::string accesses_html(const result::Paging& paging) {
   const auto all = result::of_all(paging.latency);

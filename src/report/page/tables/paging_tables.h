@@ -9,5 +9,7 @@ namespace fathom::report::page::tables {
 
 std::string ns_text(double ns);
 std::string accesses_html(const result::Paging& paging);
+// The configurations of `fathom paging breakdown`, a column each; empty: another measurement.
+std::string configurations_html(const result::Paging& paging);
 
 }  // namespace fathom::report::page::tables

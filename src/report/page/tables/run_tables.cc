@@ -3,18 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <optional>
 #include <string_view>
 
 #include "base/text/unit_text.h"
-#include "report/formats.h"
 #include "report/page/html.h"
+#include "report/page/tables/blocks.h"
 #include "report/page/tables/first_screen.h"
 #include "report/page/tables/paging_tables.h"
 #include "report/page/tables/split_tables.h"
+#include "report/page/units.h"
 #include "report/parts/derived.h"
-#include "report/parts/numbers.h"
 #include "report/parts/shown.h"
 #include "result/sums/main_latency.h"
 #include "result/sums/percentiles.h"
@@ -31,27 +30,7 @@ std::string percentile_text(const result::Latency& latency, double p) {
 }
 
 constexpr std::size_t kMostUnfolded = 6;  // jobs
-
-// Sections that a run may have, in order. The contents link to them.
-constexpr std::string_view kSections[] = {"Findings", "Jobs", "Measured", "Audit", "Options and host"};
-
-std::string section_id(std::string_view name, std::size_t number) {
-  std::string id = fmt::format("result{}-", number);
-  for (const char c : name) id += c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return id;
-}
-
-std::string heading(std::string_view name, std::size_t number) {
-  return fmt::format("<h2 id=\"{}\">{}</h2>\n", section_id(name, number), name);
-}
-
-std::string contents_html(const result::Run& run, std::size_t number) {
-  std::string out;
-  for (const auto name : kSections)
-    if (name != (run.jobs.empty() ? "Jobs" : "Measured"))
-      out += fmt::format("<a href=\"#{}\">{}</a>\n", section_id(name, number), name);
-  return "<nav aria-label=\"Contents\">\n" + out + "</nav>\n";
-}
+constexpr int kJobsSideBySide = -1;       // place of figures: assets/show.js
 
 std::string job_id(std::size_t job, std::size_t number) { return fmt::format("result{}-job{}", number, job); }
 
@@ -73,7 +52,7 @@ std::string jobs_html(const result::Run& run, std::size_t number) {
       if (!parts::used(dir)) continue;
       const auto sum = result::sums::rate_of(dir);
       const auto rate = [](std::optional<double> per_s, const char* unit) {
-        return per_s ? parts::quantity_text(*per_s, unit) : std::string("-");
+        return per_s ? quantity(*per_s, unit) : std::string("-");
       };
       const auto [of, latency] = result::sums::main_latency(dir);
       const bool any = latency->moments_ns.n > 0;
@@ -84,9 +63,9 @@ std::string jobs_html(const result::Run& run, std::size_t number) {
                  any ? ns_text(static_cast<double>(latency->moments_ns.max)) : "-"},
                 any ? "#" + job_id(j, number) : "");
     }
-  if (run.jobs.size() > 1)
-    return table.html() + fmt::format("<div class=\"figures\" data-result=\"{}\" data-job=\"-1\"></div>\n", number);
-  return table.html();
+  if (run.jobs.size() < 2) return table.html();
+  const auto beside = figures(number, kJobsSideBySide);
+  return table.html() + (run.jobs.size() > kMostUnfolded ? folded("beside", "The jobs side by side", beside) : beside);
 }
 
 // The percentiles of each latency, next to its plots. If there are many jobs, each can be folded.
@@ -109,17 +88,14 @@ std::string latencies_html(const result::Run& run, std::size_t number) {
       for (const auto& column : columns) cells.push_back(percentile_text(*column.second, p));
       table.row(cells);
     }
-    const auto figures = fmt::format(
-        "<div class=\"figures\" data-result=\"{}\" data-job=\"{}\"></div>\n"
-        "<details open><summary>Percentiles</summary>\n{}</details>",
-        number, j, table.html());
+    const auto inside = figures(number, static_cast<int>(j)) + folded("percentiles", "Percentiles", table.html());
     const auto name = escaped(job.name);
     out += folds ? fmt::format("<details open class=\"job\" id=\"{}\"><summary>{}</summary>\n{}</details>\n",
-                               job_id(j, number), name, figures)
+                               job_id(j, number), name, inside)
                  : fmt::format("<section class=\"job\" id=\"{}\"><h3>{}</h3>\n{}</section>\n", job_id(j, number), name,
-                               figures);
+                               inside);
   }
-  return out;
+  return folds ? "<div class=\"jobs\">\n" + out + "</div>\n" : out;
 }
 
 std::string audit_html(const result::Run& run) {
@@ -164,24 +140,17 @@ std::string host_html(const result::Run& run) {
 
 std::string run_section(const result::Run& whole, std::size_t number) {
   const auto run = parts::shown(whole);
-  std::string out = first_screen(run, whole.repetitions, number) + contents_html(run, number);
-  out += heading("Findings", number) + findings_html(run, number) + errors_html(run);
-  out += run.jobs.empty() ? heading("Measured", number) : heading("Jobs", number) + jobs_html(run, number);
-  if (run.paging) out += accesses_html(*run.paging);
-  const auto whole_figures = fmt::format("<div class=\"figures\" data-result=\"{}\"></div>\n", number);
-  out += run.jobs.size() > kMostUnfolded ? "<details open class=\"together\"><summary>All jobs together</summary>\n" +
-                                               whole_figures + "</details>\n"
-                                         : whole_figures;
-  out += latencies_html(run, number);
-  if (run.breakdown) out += split_html(*run.breakdown);
-  out += heading("Audit", number) + (run.audit ? audit_html(run) : std::string("<p>No audit was performed.</p>\n"));
-  out += heading("Options and host", number) + "<details open class=\"options\"><summary>Options</summary>\n" +
-         options_html(run) + "</details>\n" + host_html(run);
-  const auto text = report_in(std::vector<std::string>{run.paging ? "text" : "normal"}, result::Stored(whole));
-  // Open unless a script folds it, so that a print of the page is complete.
-  out += fmt::format("<details open class=\"text\"><summary>The report as text</summary>\n<pre>{}</pre></details>\n",
-                     escaped_lines(text));
-  return out;
+  Sections sections(number);
+  sections.add("Findings", findings_html(run, number) + errors_html(run));
+  std::string jobs = jobs_html(run, number);
+  if (run.paging) jobs += configurations_html(*run.paging) + accesses_html(*run.paging);
+  const auto together = figures(number);
+  jobs += run.jobs.size() > kMostUnfolded ? folded("together", "All jobs together", together) : together;
+  sections.add(run.jobs.empty() ? "Measured" : "Jobs", jobs + latencies_html(run, number));
+  if (run.breakdown) sections.add("Latency breakdown", split_html(*run.breakdown));
+  sections.add("Audit", run.audit ? audit_html(run) : "<p>No audit was performed.</p>\n");
+  sections.add("Options and host", folded("options", "Options", options_html(run)) + host_html(run));
+  return first_screen(run, whole.repetitions, number) + sections.html() + text_html(whole);
 }
 
 }  // namespace fathom::report::page::tables

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "report/page/html.h"
+#include "report/page/units.h"
 #include "report/parts/breakdown_rows.h"
-#include "report/parts/numbers.h"
 #include "result/sums/percentiles.h"
 
 namespace fathom::report::page::tables {
@@ -18,20 +18,21 @@ using result::BreakdownBand, result::BreakdownClass, result::PartLatency;
 
 constexpr double kShown = 0.0005;  // a smaller share is printed as 0.0 %
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+std::string share_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 // A part, or the total. half_width below 0: unknown.
 void add_part(Table& table, std::string_view name, const PartLatency& part, double share, double half_width) {
-  const auto time = [](double ns) { return parts::quantity_text(ns, "ns"); };
+  const auto time = [](double ns) { return quantity(ns, "ns"); };
   const auto percentile = [&](double p) {
     const auto value = result::percentile_of(part, p);
     return value ? time(static_cast<double>(*value)) : std::string("-");
   };
   const auto within = half_width < 0 ? std::string("-")
-                                     : fmt::format("{} to {}", percent(std::max(share - half_width, 0.0)),
-                                                   percent(std::min(share + half_width, 1.0)));
+                                     : fmt::format("{} to {}", share_text(std::max(share - half_width, 0.0)),
+                                                   share_text(std::min(share + half_width, 1.0)));
   table.row({std::string(name), fmt::format("{}", part.moments_ns.n), time(part.moments_ns.mean()), percentile(50),
-             percentile(99), percentile(99.9), time(static_cast<double>(part.moments_ns.max)), percent(share), within});
+             percentile(99), percentile(99.9), time(static_cast<double>(part.moments_ns.max)), share_text(share),
+             within});
 }
 
 std::string parts_table(const BreakdownClass& c) {
@@ -42,7 +43,7 @@ std::string parts_table(const BreakdownClass& c) {
     if (c.parts[p].covered) add_part(table, name(part), c.parts[p], parts::share_of(c, p), c.share_half_width[p]);
   }
   if (const double untold = parts::untold_of(c); untold > 0)
-    table.row({"unattributed", "-", "-", "-", "-", "-", "-", percent(untold), "-"});
+    table.row({"unattributed", "-", "-", "-", "-", "-", "-", share_text(untold), "-"});
   if (c.whole.moments_ns.n > 0) add_part(table, "whole", c.whole, 1, -1);
   return table.html();
 }
@@ -58,15 +59,16 @@ std::string bands_table(const BreakdownClass& c) {
     for (const auto& band : c.bands) cells.push_back(cell(band));
     table.row(cells);
   };
-  row("latency from", [](const BreakdownBand& band) { return parts::quantity_text(band.from_ns, "ns"); });
+  row("latency from", [](const BreakdownBand& band) { return quantity(band.from_ns, "ns"); });
   row("I/Os", [](const BreakdownBand& band) { return fmt::format("{}", band.ios); });
   row("of all time",
-      [](const BreakdownBand& band) { return band.ios > 0 ? percent(band.time_share) : std::string("-"); });
+      [](const BreakdownBand& band) { return band.ios > 0 ? share_text(band.time_share) : std::string("-"); });
   for (const auto part : result::kInOrder) {
     const auto p = static_cast<std::size_t>(part);
     const auto seen = [&](const BreakdownBand& band) { return band.told && band.share[p] >= kShown; };
     if (std::any_of(c.bands.begin(), c.bands.end(), seen))
-      row(name(part), [&](const BreakdownBand& band) { return band.told ? percent(band.share[p]) : std::string("-"); });
+      row(name(part),
+          [&](const BreakdownBand& band) { return band.told ? share_text(band.share[p]) : std::string("-"); });
   }
   return table.html();
 }
@@ -77,7 +79,7 @@ std::string undivided_table(const BreakdownClass& c) {
   for (std::size_t i = 0; i < result::kUndivided; ++i)
     if (const auto& rest = c.undivided[i]; rest.ios > 0)
       table.row({name(static_cast<result::Undivided>(i)), fmt::format("{}", rest.ios),
-                 parts::quantity_text(static_cast<double>(rest.time_ns) / static_cast<double>(rest.ios), "ns")});
+                 quantity(static_cast<double>(rest.time_ns) / static_cast<double>(rest.ios), "ns")});
   return table.empty() ? "" : table.html();
 }
 
@@ -85,7 +87,7 @@ std::string undivided_table(const BreakdownClass& c) {
 
 std::string split_html(const result::Breakdown& split) {
   if (!split.asked) return "";
-  std::string out = "<h2>Latency breakdown</h2>\n";
+  std::string out;
   if (!split.cause.empty())
     out += fmt::format("<p>{}: {}.</p>\n", split.classes.empty() ? "Not told" : "Incomplete", escaped(split.cause));
   for (const auto& limit : split.io_limits) out += fmt::format("<p>I/O limit active: {}.</p>\n", escaped(limit));
