@@ -51,7 +51,7 @@ async function clocks(page) {
   const figures = page.locator(".figure:has(button.clock)");
   if ((await figures.count()) < 2) return null;
   const legends = () => page.evaluate(() => [...document.querySelectorAll(".figure")].filter((figure) => figure.querySelector("button.clock"))
-    .map((figure) => figure.querySelector(".u-legend").innerText));
+    .map((figure) => figure.querySelector(".u-legend, .values").innerText));
   const hover = async () => {
     await figures.first().scrollIntoViewIfNeeded();
     const over = await figures.first().locator(".u-over").boundingBox();

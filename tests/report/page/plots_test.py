@@ -83,8 +83,9 @@ class Plots(PageCase):
         result = self.two_jobs()
         self.fathom("report", str(result), "-o", "page.html")
         out = self.all_of("page.html")
-        job = ["histogram", "cdf", "percentiles", "series", "bandwidth", "latency-series", "asked"]
-        self.assert_same(out, ["first", "jobs-iops", "jobs-p99", "merged-histogram", "merged-cdf", "merged-percentiles", "merged-series", "merged-bandwidth", "merged-latency-series", *job, *job])
+        job = ["histogram", "cdf", "percentiles", "series", "bandwidth", "latency-series", "heat-read", "heat-write", "asked"]
+        self.assert_same(out, ["first", "jobs-iops", "jobs-p99", "merged-histogram", "merged-cdf", "merged-percentiles", "merged-series", "merged-bandwidth", "merged-latency-series",
+                               "merged-heat-read", "merged-heat-write", *job, *(plot for plot in job if plot != "heat-write")])
         run = json.loads(result.read_text())["fathom"]
         first, second = run["jobs"]
         together = run["groups"][0]["read"]["series"]
@@ -116,12 +117,12 @@ class Plots(PageCase):
         result.write_text(json.dumps(document))
         self.fathom("report", str(result), "-o", "page.html")
         clocks = self.looked_at(self.folder / "page.html", parts="used")["clocks"]
-        self.assertEqual(len(clocks["elapsed"]), 9)
-        self.assertEqual(clocks["pressed"], ["true"] * 9)
+        self.assertEqual(len(clocks["elapsed"]), 14)
+        self.assertEqual(clocks["pressed"], ["true"] * 14)
         # The pointer is over the first alone; every plot says what it has there.
         for legend in clocks["elapsed"]:
             self.assertRegex(legend, r"elapsed:?\s*[0-9.]+ s")
-            self.assertRegex(legend, r"read (IOPS|bandwidth|p50):?\s*[0-9.]+")
+            self.assertRegex(legend, r"read (IOPS|bandwidth|p50):?\s*[0-9.]+|; .+ to .+: \d+ I/O|no I/Os of this latency")
         for legend in clocks["wall"]:
             self.assertRegex(legend, r"wall clock of the host, \+02:00:?\s*00:13:2[0-9.]+ \+02:00")
 

@@ -25,14 +25,6 @@ function showClock(wall) {
   }
 }
 
-// 59.5 s, 1 min 30 s, 2 h 5 min.
-function elapsedText(s) {
-  if (s < 60) return `${Number(s.toPrecision(5))} s`;
-  const minutes = Math.floor(s / 60), rest = Number((s - 60 * minutes).toFixed(1));
-  if (minutes < 60) return rest ? `${minutes} min ${rest} s` : `${minutes} min`;
-  const left = minutes % 60;
-  return `${Math.floor(minutes / 60)} h${left ? ` ${left} min` : ""}${rest ? ` ${rest} s` : ""}`;
-}
 const hasSeries = (direction) => Boolean(direction && direction.series && direction.series.length > 1);
 
 function rates({ job }, what, amount) {
@@ -54,10 +46,10 @@ const timeKind = (row) => ({ time: true, xText: elapsedText, xName: "elapsed", c
 function seriesKinds(prefix, whose) {
   return [
     timeKind({ plot: `${prefix}series`, title: `I/Os per second${whose}`, make: (source) => rates(source, "IOPS", (p) => p.ios), yText: countText, yName: "I/Os per second" }),
-    timeKind({ plot: `${prefix}bandwidth`, title: `Bandwidth${whose}`, make: (source) => rates(source, "bandwidth", (p) => p.bytes), yText: bytesText, yName: "bytes per second" }),
+    timeKind({ plot: `${prefix}bandwidth`, title: `Bandwidth${whose}`, make: (source) => rates(source, "bandwidth", (p) => p.bytes), yText: byteRateText, yName: "bandwidth" }),
     timeKind({ plot: `${prefix}latency-series`, title: `Latency over time${whose}`, make: latencySeries, yText: nsText, yName: "latency of an interval", yLog: true }),
   ];
 }
-const SERIES_KINDS = seriesKinds("", "");
+const SERIES_KINDS = [...seriesKinds("", ""), ...heatKinds("", "")];
 // For a group of jobs. Its points are sums. The run computed their percentiles from one histogram of all latencies.
-const GROUP_SERIES_KINDS = seriesKinds("merged-", " of all jobs together");
+const GROUP_SERIES_KINDS = [...seriesKinds("merged-", " of all jobs together"), ...heatKinds("merged-", " of all jobs together")];
