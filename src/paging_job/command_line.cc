@@ -139,6 +139,8 @@ base::Expected<Command> parse_command(Action action, std::span<const std::string
   if (!given) return given.error();
   command.help = given->help;
   if (command.help) return command;
+  auto& report = command.report;
+  if (!given->has("output-format") && report.output.ends_with(".html")) report.formats = {"html"};
   if (auto ok = take(action, *given, command.request); !ok) return given->placed(ok.error());
   return command;
 }

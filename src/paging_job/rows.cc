@@ -244,7 +244,9 @@ const std::string kFormatText = report::described(report::paging_formats());
 const Row kReport[] = {
     special<read_formats>({"output-format=LIST", "text", kFormatText}, Type::list),
     gone("schema=N", job::kSchemaIsGone),
-    text<&ReportOptions::output>({"output o=FILE", "", "write to FILE instead of standard output"}),
+    text<&ReportOptions::output>({"output o=FILE", "",
+                                  "write to FILE instead of standard output; FILE.html: an HTML page, without "
+                                  "--output-format"}),
     text<&ReportOptions::page_file>({"report=FILE", "", "also write an HTML report to FILE"}),
     special<read_live<&ReportOptions::live>>({"live=WHAT", "", kLiveHelp}, Type::text),
     text<&ReportOptions::import_file>(
@@ -282,7 +284,7 @@ constexpr Other kOthers[] = {
     {"limit", "512M", ""},
     {"swap", "", "a comma list of zram:SIZE[:ALGORITHM], file:PATH:SIZE, dev:/dev/x, current, none"},
     {"page-cluster", "0", ""},
-    {"output-format", "", "text, text-ascii, json, json+, csv (as pmbench's GUI exports)"},
+    {"output-format", "", "text, text-ascii, html, json, json+, csv (as pmbench's GUI exports)"},
 };
 // Parsed, then refused with the reason (conflicts.cc).
 constexpr std::string_view kOnlyOfARun = "access no-classify import cost keep history";

@@ -32,7 +32,8 @@ int clock_test_command(std::span<const std::string> args) {
     return kOk;
   }
   report_commands::Outputs outputs{.named = {}, .overwrite = options->force};
-  report_commands::ReportFile page;
+  report_commands::ReportFile file, page;
+  if (auto opened = file.open(outputs, "--output", options->output); !opened) return fail(opened.error());
   if (!options->report.empty())
     if (auto opened = page.open(outputs, "--report", options->report); !opened) return fail(opened.error());
   show_left_by_killed_runs("fathom clock test");
@@ -40,9 +41,11 @@ int clock_test_command(std::span<const std::string> args) {
   if (!measured) return fail(measured.error());
   const auto test = report::as_stored(*measured);
   ignore_broken_pipes();
-  write_text(stdout, options->json ? report::clock_test_json(test) : report::clock_test_text(test));
+  auto written = file.write(report::report_in(options->formats, result::Stored(test)));
+  if (file.reader_gone()) end_by_broken_pipe();
+  if (!written) return fail(written.error());
   if (!options->report.empty())
-    if (auto written = page.write(report::page::of_one(test)); !written) return fail(written.error());
+    if (written = page.write(report::page::of_one(test)); !written) return fail(written.error());
   return test.decisive().verdict == result::TestOutcome::passed ? kOk : kCheckFailed;
 }
 

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/text/parse.h"
+#include "cli/report_commands/text_formats.h"
 #include "options/rows.h"
 
 namespace fathom::cli::clock_commands {
@@ -103,9 +105,11 @@ std::span<const Group> groups() {
       special<read_cpus>({"cpus=LIST", "all that this process may use", "CPUs to test: 0,2-5"}, Type::list),
       count<&ClockTestOptions::entries>({"entries=N", entries, readings}, 1, clock::cores::kMostEntries),
       special<read_barrier>({"barrier=NAME", row(clock::cores::kDefaultBarrier).name, barriers}, Type::text),
-      flag<&ClockTestOptions::json>({"json", "", "print JSON"}),
+      noted(report_commands::kJsonRow),
+      noted(report_commands::kFormatRow),
+      text<&ClockTestOptions::output>(report_commands::kOutputRow),
       text<&ClockTestOptions::report>({"report=FILE", "", "also write an HTML report to FILE"}),
-      flag<&ClockTestOptions::force>({"force", "", "overwrite a file that fathom did not write"}),
+      flag<&ClockTestOptions::force>(report_commands::kForceRow),
       special<read_injection>({"inject=CPU:OFFSET[ns|us][:PPM]", "",
                                "give the clock of one CPU a wrong offset and rate, to see the test fail"},
                               Type::text),
@@ -139,6 +143,9 @@ base::Expected<ClockTestOptions> parse_clock_test(std::span<const std::string> a
   if (asked.help) return asked;
   if (!given->arguments.empty())
     return usage_error(fmt::format("no option `{}`", given->arguments[0]), "", "`fathom clock test --help` lists them");
+  auto formats = report_commands::formats_asked(*given, result::ClockTest());
+  if (!formats) return given->placed(formats.error());
+  asked.formats = std::move(*formats);
   if (asked.entries == 0) asked.entries = clock::cores::full_entries(asked.cpus.size());
   if (auto ok = check(asked); !ok) return given->placed(ok.error());
   return asked;

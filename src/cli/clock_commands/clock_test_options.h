@@ -14,9 +14,10 @@ namespace fathom::cli::clock_commands {
 // CPUs. --barrier=all selects every barrier of this machine.
 struct ClockTestOptions : session::clocks::AskedClockTest {
   std::vector<unsigned> usable;  // CPUs allowed in --cpus
-  bool json = false, help = false;
-  std::string report;  // file of the HTML report
-  bool force = false;  // replace a file that fathom did not write
+  bool help = false;
+  std::vector<std::string> formats;  // of --output-format or --json
+  std::string output, report;        // files of --output, and of the HTML report besides it
+  bool force = false;                // replace a file that fathom did not write
 };
 
 base::Expected<ClockTestOptions> parse_clock_test(std::span<const std::string> args,

@@ -5,19 +5,21 @@
 #include "cli/help.h"
 #include "cli/manuals.h"
 #include "cli/report_commands/report_file.h"
+#include "cli/report_commands/text_formats.h"
 #include "cli/subcommand.h"
 #include "options/rows.h"
 #include "report/document.h"
-#include "report/formats.h"
 #include "session/doctor/examine.h"
 
 namespace fathom::cli::clock_commands {
 namespace {
 
-constexpr options::Row kDoctorRows[] = {options::noted({"json", "", "print JSON"})};
+constexpr options::Row kDoctorRows[] = {
+    options::noted(report_commands::kJsonRow), options::noted(report_commands::kFormatRow),
+    options::noted(report_commands::kOutputRow), options::noted(report_commands::kForceRow)};
 constexpr options::Group kDoctorOptions[] = {{"", kDoctorRows}};
 constexpr Manual kDoctorManual{
-    "fathom doctor", "[--json]",
+    "fathom doctor", "[OPTIONS]",
     "Shows what this machine lets fathom measure, and what each missing thing costs: clock, overhead, permissions,\n"
     "limits, counters and traces, processor, memory, disks, NVMe from user space.\n"
     "One line per check: `ok`, `note` (it limits what can be measured) or `warning` (it affects the numbers of usual\n"
@@ -26,12 +28,14 @@ constexpr Manual kDoctorManual{
 
 base::Expected<void> examine(const Given& given) {
   if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: doctor takes no arguments", "", "");
+  const auto formats = report_commands::formats_asked(given, result::Doctor());
+  if (!formats) return formats.error();
+  report_commands::ReportFile file;
+  if (auto ok = report_commands::open_output(given, file); !ok) return ok.error();
   auto examined = session::doctor::examine_machine();
   examined.program = version_line();
-  const auto found = report::as_stored(std::move(examined));
-  report_commands::ReportFile standard_output;
-  return given.has("json") ? standard_output.write(report::doctor_json(found))
-                           : standard_output.write_for_people(report::doctor_text(found));
+  return report_commands::write_reports_to(file, *formats, result::Stored(report::as_stored(std::move(examined))),
+                                           true);
 }
 
 }  // namespace

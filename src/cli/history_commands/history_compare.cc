@@ -62,7 +62,7 @@ base::Expected<int> compare_sides(const Given& given, const CompareWish& wish, c
   report_commands::Outputs outputs{.named = {}, .overwrite = wish.force};
   outputs.named.add("the history", *path);
   report_commands::CompareReport report(wish);
-  if (auto ok = report.open(outputs); !ok) return ok.error();
+  if (auto ok = report.open(given, outputs); !ok) return ok.error();
   auto store = history::Store::open(*path);
   if (!store) return store.error();
   compare::Comparison comparison(std::move(*asked), given.arguments);

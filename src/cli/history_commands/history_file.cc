@@ -22,7 +22,7 @@ std::span<const options::Row> history_rows() {
 std::span<const options::Row> report_rows() {
   static const options::Row rows[] = {
       options::text<&ReportWish::formats>({"output-format=LIST", "text", "formats of the result, a comma list"}),
-      options::text<&ReportWish::output>({"output o=FILE", "", "write to FILE instead of standard output"}),
+      options::text<&ReportWish::output>(report_commands::kOutputRow),
       options::flag<&ReportWish::force>({"force", "", "overwrite a file that fathom did not write"}),
   };
   return rows;
@@ -45,7 +45,8 @@ base::Expected<void> HistoryReport::open(const std::string& history) {
 }
 
 base::Expected<void> HistoryReport::write(const result::Stored& stored) {
-  const auto formats = report_commands::formats_named(wish_.formats.empty() ? "text" : wish_.formats, stored);
+  const char* usual = wish_.output.ends_with(".html") ? "html" : "text";
+  const auto formats = report_commands::formats_named(wish_.formats.empty() ? usual : wish_.formats, stored);
   if (!formats) return formats.error();
   ignore_broken_pipes();
   auto written = report_commands::write_reports_to(file_, *formats, stored, true);

@@ -40,6 +40,7 @@ class StatCommand {
   bool on_interval(const result::PmuIntervalRows& interval);
   std::string interval_text(const result::PmuIntervalRows& interval) const;
   std::string rendered(const result::PmuStat& stat) const;
+  std::string page_of(result::PmuStat stat) const;  // with the intervals
 
   StatOptions options_;
   session::counters::Stat stat_;
@@ -58,7 +59,7 @@ base::Expected<void> StatCommand::open_output() {
   if (options_.output == "-") out_ = stdout;
   if (options_.output.empty() || options_.output == "-") return {};
   outputs_.overwrite = options_.force || options_.append;
-  if (!options_.append && options_.plan.interval_ms == 0) {
+  if (!options_.append && (options_.plan.interval_ms == 0 || options_.format == StatFormat::html)) {
     whole_.emplace();
     return document_.open(outputs_, "--output", options_.output);
   }
@@ -95,6 +96,8 @@ std::string StatCommand::interval_text(const result::PmuIntervalRows& interval) 
       return report::pmu_interval_json(interval);
     case StatFormat::perf_json:
       return report::pmu_interval_perf_json(interval);
+    case StatFormat::html:
+      return "";
     case StatFormat::text:
       break;
   }
@@ -104,12 +107,17 @@ std::string StatCommand::interval_text(const result::PmuIntervalRows& interval) 
 // False: the reader closed the pipe. A full disk does not end the run, and is reported at its end.
 bool StatCommand::on_interval(const result::PmuIntervalRows& interval) {
   const auto stored = report::as_stored(interval);
-  if (!options_.report.empty()) intervals_.push_back(stored);
+  if (!options_.report.empty() || options_.format == StatFormat::html) intervals_.push_back(stored);
   auto done = write_header();
   if (done) done = write(interval_text(stored));
   ++shown_;
   if (!done && !not_written_) not_written_ = done.error();
   return done || done.error().sys_errno != EPIPE;
+}
+
+std::string StatCommand::page_of(result::PmuStat stat) const {
+  stat.intervals = intervals_;
+  return report::page::of_one(result::Stored(std::move(stat)));
 }
 
 std::string StatCommand::rendered(const result::PmuStat& stat) const {
@@ -121,6 +129,8 @@ std::string StatCommand::rendered(const result::PmuStat& stat) const {
       return intervals ? report::pmu_stat_json_line(stat) : report::pmu_stat_json(stat);
     case StatFormat::perf_json:
       return intervals ? "" : report::pmu_stat_perf_json(stat);
+    case StatFormat::html:
+      return page_of(stat);
     case StatFormat::text:
       break;
   }
@@ -139,11 +149,8 @@ base::Expected<int> StatCommand::run() {
   const auto counted = stat_.run(stop, [this](const auto& interval) { return on_interval(interval); });
   if (!counted) return counted.error();
   const auto stat = report::as_stored(*counted);
-  if (!options_.report.empty()) {
-    auto whole = stat;
-    whole.intervals = std::move(intervals_);
-    if (auto done = page_.write(report::page::of_one(result::Stored(std::move(whole)))); !done) return done.error();
-  }
+  if (!options_.report.empty())
+    if (auto done = page_.write(page_of(stat)); !done) return done.error();
   if (not_written_) return *not_written_;
   if (auto done = write_header(); !done) return done.error();
   if (auto done = write(rendered(stat)); !done) return done.error();

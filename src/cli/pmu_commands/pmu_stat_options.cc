@@ -41,7 +41,8 @@ constexpr Choice kStatFormats[] = {
     {"text", int(StatFormat::text), ""},
     {"csv", int(StatFormat::csv), "comma separated, with a header line"},
     {"json", int(StatFormat::json), "a document; with -I an object per line, the document last"},
-    {"perf-json", int(StatFormat::perf_json), "as perf: an object per line and event"}};
+    {"perf-json", int(StatFormat::perf_json), "as perf: an object per line and event"},
+    {"html", int(StatFormat::html), "an HTML page, also for -o FILE.html; with -I it plots counts over time"}};
 using pmu::events::Together;
 constexpr Row kStatRows[] = {
     special<add_events>(
@@ -136,6 +137,7 @@ void settle_format(const Given& given, StatOptions& o) {
   if (given.has("output-format")) return;
   if (given.has("field-separator")) o.format = StatFormat::csv;
   if (given.has("json-output")) o.format = StatFormat::perf_json;
+  if (o.format == StatFormat::text && o.output.ends_with(".html")) o.format = StatFormat::html;
 }
 
 // Empty: not given, or given without a number.
@@ -202,6 +204,9 @@ base::Expected<StatOptions> read_stat_options(std::span<const std::string> args)
   if (o.help) return o;
   o.plan.command = std::move(given->command);
   settle_format(*given, o);
+  if (o.append && o.format == StatFormat::html)
+    return given->placed(usage_error("--append cannot add to an HTML page", "a page is one document",
+                                     "omit --append, or choose another --output-format"));
   auto slots = read_slot_options(*given);
   if (!slots) return given->placed(slots.error());
   o.plan.slots = std::move(*slots);

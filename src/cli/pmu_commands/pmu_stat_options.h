@@ -8,7 +8,7 @@
 
 namespace fathom::cli::pmu_commands {
 
-enum class StatFormat { text, csv, json, perf_json };
+enum class StatFormat { text, csv, json, perf_json, html };
 
 struct StatOptions {
   session::counters::StatPlan plan;  // its events: every -e, joined by commas

@@ -128,7 +128,7 @@ base::Expected<int> compare_files(const Given& given, CompareAsked asked, const 
                                   std::string_view program) {
   auto wanted = compare_asked(wish);
   if (!wanted) return wanted.error();
-  if (auto formats = formats_named(wish.formats, result::Compare()); !formats) return formats.error();
+  if (auto formats = formats_asked(given, result::Compare()); !formats) return formats.error();
   choose_results(given, asked, program);
   Outputs outputs{.named = {}, .overwrite = wish.force};
   if (asked.run) outputs.results = asked.results;
@@ -141,7 +141,7 @@ base::Expected<int> compare_files(const Given& given, CompareAsked asked, const 
     if (auto ok = name_files_of_jobs(jobs, outputs.named); !ok) return ok.error();
   }
   CompareReport report(wish);
-  if (auto ok = report.open(outputs); !ok) return ok.error();
+  if (auto ok = report.open(given, outputs); !ok) return ok.error();
   const auto sides = sides_of(given, asked, program);
   if (!sides) return sides.error();
   compare::Comparison comparison(std::move(*wanted), sides.value().sides);

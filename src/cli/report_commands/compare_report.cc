@@ -41,7 +41,7 @@ std::span<const options::Row> compare_rows() {
           {"fail-if-unknown", "", "exit with 1 also if a condition (without conditions: the verdict) is inconclusive"}),
       options::text<&CompareWish::formats>(
           {"output-format=LIST", "text", "text, html, markdown (for a CI summary), json, or a comma list"}),
-      options::text<&CompareWish::output>({"output o=FILE", "", "write to FILE instead of standard output"}),
+      options::text<&CompareWish::output>(kOutputRow),
       options::text<&CompareWish::report>({"report=FILE", "", "also write an HTML report to FILE"}),
       options::flag<&CompareWish::force>({"force", "", "overwrite a file that fathom did not write"}),
       options::boolean<&CompareWish::plot>({"plot=BOOL", "1", "plot histograms and the difference of distributions"}),
@@ -65,8 +65,8 @@ base::Expected<compare::Asked> compare_asked(const CompareWish& wish) {
   return asked;
 }
 
-base::Expected<void> CompareReport::open(Outputs& outputs) {
-  auto formats = formats_named(wish_.formats, result::Compare());
+base::Expected<void> CompareReport::open(const Given& given, Outputs& outputs) {
+  auto formats = formats_asked(given, result::Compare());
   if (!formats) return formats.error();
   formats_ = std::move(*formats);
   if (auto ok = file_.open(outputs, "--output", wish_.output); !ok) return ok;

@@ -27,7 +27,7 @@ class CompareReport {
  public:
   explicit CompareReport(const CompareWish& wish) : wish_(wish) {}
   // Before the runs are read. Errors: usage, an unknown format; those of ReportFile.
-  base::Expected<void> open(Outputs& outputs);
+  base::Expected<void> open(const Given& given, Outputs& outputs);
   // Returns kCheckFailed if a condition failed, else kOk.
   base::Expected<int> write(const result::Compare& found);
 

@@ -11,6 +11,23 @@
 
 namespace fathom::cli::report_commands {
 
+bool is_page(const Given& given) {
+  const auto* output = given.last("output");
+  return output != nullptr && output->ends_with(".html") && !given.has("output-format");
+}
+
+base::Expected<std::vector<std::string>> formats_asked(const Given& given, const result::Stored& kind) {
+  const auto* list = given.last("output-format");
+  if (list != nullptr) return formats_named(*list, kind);
+  return std::vector<std::string>{given.has("json") ? "json" : is_page(given) ? "html" : "text"};
+}
+
+base::Expected<void> open_output(const Given& given, ReportFile& file) {
+  Outputs outputs{.named = {}, .overwrite = given.has("force")};
+  const auto* output = given.last("output");
+  return file.open(outputs, "--output", output == nullptr ? "" : *output);
+}
+
 base::Expected<std::vector<std::string>> formats_named(const std::string& list, const result::Stored& kind) {
   const auto known = report::format_names(kind);
   std::vector<std::string> formats;

@@ -9,6 +9,7 @@
 #include "base/text/shell_word.h"
 #include "base/text/unit_text.h"
 #include "cli/report_commands/own_runs.h"
+#include "cli/report_commands/text_formats.h"
 #include "cli/subcommand.h"
 #include "job/command.h"
 #include "job/fields/steady.h"
@@ -236,7 +237,7 @@ std::span<const options::Group> sweep_options() {
       options::flag<&SweepAsked::dry_run>(
           {"dry-run", "", "print the planned runs, their time and writes; run nothing"}),
       options::text<&SweepAsked::formats>({"output-format=LIST", "text", "text, html, csv, json, or a comma list"}),
-      options::text<&SweepAsked::output>({"output o=FILE", "", "write to FILE instead of standard output"}),
+      options::text<&SweepAsked::output>(report_commands::kOutputRow),
       options::text<&SweepAsked::report>({"report=FILE", "", "also write an HTML report to FILE"}),
       options::flag<&SweepAsked::force>({"force", "", "overwrite a file that fathom did not write"}),
       options::special<options::read_live<&SweepAsked::live>>({"live=WHAT", "", options::kLiveHelp},

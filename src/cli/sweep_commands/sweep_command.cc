@@ -227,7 +227,8 @@ base::Error no_numbers(const std::string& job, const std::vector<sweep::Done>& h
 }
 
 base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
-  const auto formats = report_commands::formats_named(given.formats, result::Sweep());
+  const auto formats =
+      report_commands::formats_named(report_commands::is_page(command) ? "html" : given.formats, result::Sweep());
   if (!formats) return formats.error();
   auto plan = plan_of(given, command.arguments);
   if (!plan) return plan.error();

@@ -30,7 +30,7 @@ TEST(ClockTestOptions, DefaultsAreAllUsableCpusAndTheDefaultBarrier) {
   EXPECT_EQ(o.cpus, kUsable);
   EXPECT_EQ(o.entries, 100'000u);
   EXPECT_THAT(o.barriers, ElementsAre(clock::cores::kDefaultBarrier));
-  EXPECT_FALSE(o.json);
+  EXPECT_THAT(o.formats, ElementsAre("text"));
 }
 
 TEST(ClockTestOptions, ValuesFollowAnEqualsSignOrASpace) {
@@ -103,8 +103,16 @@ TEST(ClockTestOptions, ABarrierOfAnotherMachineIsExplained) {
   }
 }
 
+TEST(ClockTestOptions, TheFormatIsTheNamedOneElseThatOfTheFile) {
+  EXPECT_THAT(parsed({"--json"}).formats, ElementsAre("json"));
+  EXPECT_THAT(parsed({"-o", "x.html"}).formats, ElementsAre("html"));
+  EXPECT_THAT(parsed({"-o", "x.html", "--json"}).formats, ElementsAre("json"));
+  EXPECT_THAT(parsed({"-o", "x.html", "--output-format=text,json"}).formats, ElementsAre("text", "json"));
+  EXPECT_THAT(refused({"--output-format=htlm"}).help, HasSubstr("html"));
+}
+
 TEST(ClockTestOptions, TheHelpNamesEveryOption) {
-  for (const char* option : {"--cpus", "--entries", "--barrier", "--json", "--inject"})
+  for (const char* option : {"--cpus", "--entries", "--barrier", "--json", "--output-format", "--output", "--inject"})
     EXPECT_THAT(options::help_text(clock_test_manual()), HasSubstr(option));
 }
 
