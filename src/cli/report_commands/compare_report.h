@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/report_commands/report_file.h"
+#include "cli/subcommand.h"
 #include "compare/comparison.h"
 #include "options/row.h"
 
