@@ -85,10 +85,13 @@ base::Error unknown_option(const Assignment& a) {
                      suggest_option(a.key, "see docs/reference/fio-options.md for the options"), key_place(a));
 }
 
+// Each filename= adds files. Of other options, the last one counts.
 void echo(std::vector<std::pair<std::string, std::string>>& list, std::string_view name, const std::string& value) {
   auto it = std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.first == name; });
   if (it == list.end())
     list.emplace_back(name, value);
+  else if (name == "filename")
+    it->second += ":" + value;
   else
     it->second = value;
 }
@@ -205,7 +208,10 @@ base::Expected<void> Builder::add_section(const Section& section) {
   if (auto done = apply_all(global_, section.options); !done) return done;
   const bool named = section.from_command_line && section.place.key == section.name;
   if (named) echo(set_.global_echo, "name", section.name);
-  for (const auto& [name, value] : global_.job.echo) echo(set_.global_echo, name, value);
+  for (const auto& [name, value] : global_.job.echo) {
+    std::erase_if(set_.global_echo, [&name = name](const auto& entry) { return entry.first == name; });
+    set_.global_echo.emplace_back(name, value);
+  }
   return {};
 }
 
@@ -217,7 +223,7 @@ base::Expected<void> Builder::add_job(const Section& section) {
   Draft draft = global_;
   draft.inherited = std::move(draft.applied);
   draft.applied.clear();
-  draft.job.echo.clear();
+  draft.job.own_global_echo = std::exchange(draft.job.echo, {});
   draft.job.name = draft.job.section_name = section.name;
   draft.job.section = sections_++;
   draft.job.readonly = rules_.readonly;
@@ -269,6 +275,15 @@ void Builder::next_file() {
   global_ = Draft{};
   set_.global_echo.clear();
   file_stonewall_ = true;
+}
+
+JobSet Builder::take_jobs() {
+  auto shared = set_.global_echo;
+  std::erase_if(shared,
+                [](const auto& entry) { return entry.first == "name"; });  // starts a [global] on a command line
+  for (auto& job : set_.jobs)
+    if (job.own_global_echo == shared) job.own_global_echo.reset();
+  return std::move(set_);
 }
 
 std::string Builder::missing_section() const {

@@ -32,7 +32,7 @@ class Builder {
   // Returns all unsupported options so far, followed by another mistake.
   base::Error failed(base::Error mistake);
 
-  JobSet take_jobs() { return std::move(set_); }
+  JobSet take_jobs();
   std::vector<std::string> take_debug_lines() { return std::move(debug_); }
   std::vector<values::Difference> take_departures() { return std::move(departures_); }
   // The first --section name that no job has; empty: all were found.

@@ -60,6 +60,9 @@ struct Job {
   int section = 0;
   // Canonical name, value as written (empty for a key without a value); without global options.
   std::vector<std::pair<std::string, std::string>> echo;
+  // The options of [global] that applied to this job, if these differ from the set's global_echo: a later [global] or
+  // job file followed.
+  std::optional<std::vector<std::pair<std::string, std::string>>> own_global_echo;
   // Options that the job did not have; a repetition adds them.
   std::vector<std::pair<std::string, std::string>> seeds;
 

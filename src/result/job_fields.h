@@ -436,6 +436,15 @@ void walk_identity(W& w, Like<Job> auto& job) {
   w.numbers(Key("bs_min_bytes", "smallest block size by direction"), job.bs_min);
   w.numbers(Key("bs_max_bytes", "largest block size by direction"), job.bs_max);
   w.pairs(Key("options", "options as written by the user"), "option", job.options);
+  if (w.present("global_options", job.global_options))
+    w.pairs(Key("global_options",
+                "options in [global] for this job; absent: those of the run. Several job files, or several [global], "
+                "have different ones",
+                15),
+            "option", *job.global_options);
+  if (w.there("section_name", !job.section_name.empty()))
+    w.field(Key("section_name", "section of the job file that `name` renamed; absent: it has the job's name", 15),
+            job.section_name);
   if (w.there("seeds", !job.seeds.empty()))
     w.pairs(Key("seeds", "options that reproduce this repetition; absent: the job as written reproduces it", 15),
             "seed", job.seeds);

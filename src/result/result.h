@@ -298,6 +298,9 @@ struct Job {
   std::string engine;
   io::EngineTraits traits;  // of the engine, for the audit; not stored
   Options options;          // as the user wrote them for this job
+  // Options in [global] for this job, if they differ from those of the run: another [global] followed.
+  std::optional<Options> global_options = {};
+  std::string section_name = {};  // of the job file, if `name` renamed the job; empty: the name
   // Repetitions (--repeat): options that reproduce its random choices. Empty: as the job is written.
   Options seeds;
   std::uint64_t iodepth = 1;

@@ -112,6 +112,7 @@ std::string flags_of(const std::string& options) {
 
 void redact_job(result::Job& job) {
   redact_options(job.options);
+  if (job.global_options) redact_options(*job.global_options);
   if (!job.queue) return;
   for (auto& device : job.queue->devices)
     if (!device.serial.empty()) device.serial = kGone;

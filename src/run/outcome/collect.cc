@@ -105,6 +105,8 @@ void describe_job(const files::Plan& plan, std::uint32_t index, result::Job& out
   out.engine = job.ioengine;
   out.traits = io::traits_of(job.ioengine);
   out.options = job.echo;
+  out.global_options = job.own_global_echo;
+  if (job.section_name != job.name) out.section_name = job.section_name;
   out.seeds = job.seeds;
   out.iodepth = job.iodepth;
   out.rw = job.rw_name;
