@@ -119,9 +119,11 @@ Numbers medians(const std::vector<Numbers>& all) {
 
 RunParts parts_of_repetitions(const std::vector<result::Run>& repetitions) {
   std::vector<RunParts> each;
+  each.reserve(repetitions.size());
   for (const auto& repetition : repetitions) each.push_back(parts_of(repetition));
   RunParts out = each[0];
   std::vector<Numbers> whole;
+  whole.reserve(each.size());
   for (const auto& one : each) whole.push_back(one.whole);
   out.whole = medians(whole);
   for (auto& part : out.parts) {
