@@ -110,6 +110,7 @@ fathom_layer(report    "base;stats;result"                                      
   fathom_part(report/parts             "")
   fathom_part(report/headline          "report/parts")
   fathom_part(report/rows              "report;report/parts;report/headline")
+  fathom_part(report/commands          "report")
   fathom_part(report/counters          "report;report/parts")
   fathom_part(report/paging            "report;report/parts;report/headline")
   fathom_part(report/compare           "report;report/parts;report/paging")
