@@ -2,7 +2,7 @@
 # print: -O1 takes g++ a quarter less time there than -O2. Tests take a third less with -O0 than with -O1; only programs in which scripts count
 # instructions or cache lines keep -O1. (Under a sanitizer all is -O0, see CMakePresets.json: compiling takes longer there than testing.)
 set(FATHOM_COUNTED_TESTS loops paging)
-set(FATHOM_COLD_ROOMS pmu host options job result import compare history sweep audit report live paging_job witness session cli)
+set(FATHOM_COLD_ROOMS pmu host options job result import bundle compare history sweep audit report live paging_job witness session cli)
 set(FATHOM_COLD_OPTIONS "")
 if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" AND CMAKE_CXX_FLAGS_RELWITHDEBINFO MATCHES "-O2")
   set(FATHOM_COLD_OPTIONS -O1)

@@ -16,7 +16,7 @@ function(fathom_use_archives)
     set_target_properties(${package} PROPERTIES INTERFACE_LINK_LIBRARIES "${either}")
   endforeach()
 endfunction()
-fathom_use_archives(PkgConfig::BLKID PkgConfig::EVENT PkgConfig::ISAL PkgConfig::PUGIXML PkgConfig::SQLITE PkgConfig::URING PkgConfig::XXHASH PkgConfig::ZLIB AIO::AIO)
+fathom_use_archives(PkgConfig::BLKID PkgConfig::EVENT PkgConfig::ISAL PkgConfig::MINIZIP PkgConfig::PUGIXML PkgConfig::SQLITE PkgConfig::URING PkgConfig::XXHASH PkgConfig::ZLIB AIO::AIO)
 
 add_executable(fathom_portable EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/src/cli/main.cc)
 target_link_libraries(fathom_portable PRIVATE fathom_cli)

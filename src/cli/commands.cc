@@ -8,6 +8,7 @@
 #include <deque>
 
 #include "base/nearest.h"
+#include "cli/bundle_commands/bundle_command.h"
 #include "cli/clock_commands/clock_sources.h"
 #include "cli/clock_commands/clock_test.h"
 #include "cli/clock_commands/doctor_command.h"
@@ -93,7 +94,7 @@ constexpr Command kCommands[] = {
     {.name = "help",
      .summary = "print help: `help COMMAND`, `help finding ID`",
      .run = help_command,
-     .arguments = "run report compare sweep history paging nvme pmu clock doctor finding"},
+     .arguments = "run report compare sweep history bundle verify-bundle rerun paging nvme pmu clock doctor finding"},
     {.name = "clock",
      .summary = "test and compare clock sources",
      .actions = kClock,
@@ -142,6 +143,11 @@ constexpr Command kCommands[] = {
      .head = "usage: fathom history ACTION [options]\n\n"
              "Lists, compares and checks the runs that `fathom run --keep` and `fathom history add` stored.\n\n",
      .tail = "\n`fathom history ACTION --help` lists its options. docs/history.md explains them.\n"},
+    {"bundle", "write a result, its job and logs as one file with checksums", bundle_commands::bundle_command,
+     bundle_commands::bundle_manual},
+    {"verify-bundle", "check the checksums and the signature of a bundle", bundle_commands::verify_bundle_command,
+     bundle_commands::verify_bundle_manual},
+    {"rerun", "run the job of a bundle", bundle_commands::rerun_command, bundle_commands::rerun_manual},
     {"doctor", "show what this machine lets fathom measure", clock_commands::doctor_command,
      clock_commands::doctor_manual},
     {.name = "completion",

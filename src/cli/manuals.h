@@ -5,6 +5,12 @@
 
 namespace fathom::cli {
 
+namespace bundle_commands {
+const options::Manual& bundle_manual();
+const options::Manual& verify_bundle_manual();
+const options::Manual& rerun_manual();
+}  // namespace bundle_commands
+
 namespace clock_commands {
 const options::Manual& clock_test_manual();
 const options::Manual& clock_sources_manual();

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "import/document.h"
 #include "import/json_fields.h"
 #include "import/json_tree.h"
 #include "result/findings/rows.h"
@@ -33,25 +34,8 @@ base::Expected<result::Stored> read_interval_lines(std::string_view text, const 
 using Read = base::Expected<result::Stored>;
 
 template <class T>
-base::Expected<T> read_fields(const JsonTree& tree) {
-  JsonDocument in(tree, result::is_exact<T>() ? Unknown::null : Unknown::absent);
-  JsonReader reader(in, tree.root());
-  T result;
-  if (!in.failed()) walk(reader, result);
-  if (in.failed()) return in.error();
-  if (!in.lacking().empty())
-    return tree.error(0, fmt::format("no \"{}\"", in.lacking()),
-                      "a damaged file, or one from an older fathom, which stored less");
-  return result;
-}
-
-template <class T>
 Read read(const JsonTree& tree) {
-  for (const auto& child : tree.root().children)
-    if (child.name == "format_version" && !(child.is(JsonNode::Kind::count) && child.count == result::kFormatVersion))
-      return tree.error(child.offset, "a file of another format_version",
-                        fmt::format("this fathom reads {}", result::kFormatVersion));
-  auto result = read_fields<T>(tree);
+  auto result = read_document_of<T>(tree);
   if (!result) return result.error();
   return result::Stored(std::move(*result));
 }

@@ -14,6 +14,7 @@ std::string history_check_json(const result::HistoryCheck& check) { return docum
 std::string sweep_json(const result::Sweep& sweep) { return document(sweep); }
 std::string nvme_list_json(const result::NvmeList& list) { return document(list); }
 std::string nvme_identify_json(const result::NvmeIdentify& id) { return document(id); }
+std::string bundle_check_json(const result::BundleCheck& check) { return document(check); }
 std::string nvme_log_json(const result::NvmeLog& page) { return document(page); }
 
 }  // namespace fathom::report

@@ -3,6 +3,7 @@
 #pragma once
 #include <variant>
 
+#include "result/commands/bundle_check.h"
 #include "result/commands/clock_sources.h"
 #include "result/commands/clock_test.h"
 #include "result/commands/compare.h"
@@ -17,6 +18,6 @@
 namespace fathom::result {
 
 using Stored = std::variant<Run, ClockTest, ClockSources, PmuStat, Doctor, NvmeList, NvmeIdentify, NvmeLog, Compare,
-                            Sweep, HistoryList, HistoryCheck>;
+                            Sweep, HistoryList, HistoryCheck, BundleCheck>;
 
 }  // namespace fathom::result

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as ET
+import zipfile
 
 FATHOM = os.environ["FATHOM"]
 SOURCE = pathlib.Path(os.environ["FATHOM_SOURCE"])
@@ -20,7 +21,7 @@ import recorded  # noqa: E402
 # `fathom ACTION --help` of every one, and where it lies in the list of its parent
 ACTIONS = {"run": "", "clock": "test sources", "nvme": "list identify log setup bind unbind perf serve", "paging": "run breakdown learn cleanup",
            "pmu": "list stat", "doctor": "", "report": "", "compare": "", "sweep": "",
-           "history": "list show add tag compare check delete"}
+           "history": "list show add tag compare check delete", "bundle": "", "verify-bundle": "", "rerun": ""}
 
 
 @functools.lru_cache(None)
@@ -78,7 +79,7 @@ def flags():
 
 
 def subcommands():
-    found = {"fathom": set(re.findall(r"^  (\w+) {2,}", ask("help"), re.M)), "doors": set(re.findall(r'base == "(\w+)"', "".join(sources("cli"))))}
+    found = {"fathom": set(re.findall(r"^  ([\w-]+) {2,}", ask("help"), re.M)), "doors": set(re.findall(r'base == "(\w+)"', "".join(sources("cli"))))}
     for command in ("clock", "history", "nvme", "paging", "pmu"):
         text = ask(command, "--help")
         found[command] = {word for word in re.findall(r"^  ([a-z]+) +\S", text, re.M) if word in ACTIONS[command].split() or command != "paging"}
@@ -153,6 +154,16 @@ def history_of(folder):
     return f"--history={folder}/history.db"
 
 
+def checked_bundle(folder):
+    """Of a bundle with a member that its manifest does not list."""
+    result, file = os.path.join(folder, "result.json"), os.path.join(folder, "b.zip")
+    ask("run", "--name=t", "--ioengine=null", "--size=64k", "--audit=off", "--output-format=json", f"--output={result}")
+    ask("bundle", result, "-o", file)
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.writestr("evidence/x", "x")
+    return ask("verify-bundle", "--output-format=json", file)
+
+
 def tool_keys():
     """Of the commands whose JSON is their own."""
     with tempfile.TemporaryDirectory(prefix="fathom-frozen-") as folder:
@@ -169,6 +180,7 @@ def tool_keys():
                  "pmu stat cpus": ask("pmu", "stat", "--output-format=json", "-o-", "-C0", "--per-core", "-e", "page-faults", "true") or "{}",
                  "pmu stat perf": ask("pmu", "stat", "-j", "-o-", "-r3", "-e", "page-faults", "true"),
                  "pmu stat interval": ask("pmu", "stat", "--output-format=json", "-o-", "-I10", "-e", "page-faults", "sleep", "0.02").split("\n")[0],
+                 "verify-bundle": checked_bundle(folder),
                  "nvme identify": ask("nvme", "identify", "--device=soft", "--json"),
                  "nvme identify namespace": ask("nvme", "identify", "--device=soft/ns=1", "--json"),
                  **{f"nvme log {page}": ask("nvme", "log", page, "--device=soft", "--json") for page in ("error", "smart", "firmware", "changed-ns")}}

@@ -27,8 +27,8 @@ def ask(*words, program=FATHOM):
 def names_in(overview, heading):
     """Words that begin the lines below a heading (None: below the first paragraph that has such lines), with the rest of the line."""
     below = overview.partition(heading)[2] if heading else overview
-    lines = re.match(r"(?:.*\n)*?((?:  [a-z]+ .*\n)+)", below)
-    return dict(re.findall(r"^  ([a-z]+) +(.*)", lines[1], re.M)) if lines else {}
+    lines = re.match(r"(?:.*\n)*?((?:  [a-z][a-z-]* .*\n)+)", below)
+    return dict(re.findall(r"^  ([a-z][a-z-]*) +(.*)", lines[1], re.M)) if lines else {}
 
 
 def subcommands():

@@ -20,9 +20,14 @@ void name_patterns(const std::vector<job::fields::PatternPart>& parts, base::fil
 
 }  // namespace
 
-base::Expected<job::Command> read_command(std::span<const std::string> args, base::files::NamedFiles& named) {
+base::Expected<job::Command> read_command(std::span<const std::string> args, base::files::NamedFiles& named,
+                                          const JobInMemory* in_memory) {
   auto env = job::Environment::of_this_process();
-  env.read_file = [&named, read = env.read_file](const std::string& path) {
+  env.read_file = [&named, in_memory, read = env.read_file](const std::string& path) -> base::Expected<std::string> {
+    if (in_memory != nullptr && path == in_memory->name) {
+      named.add("the file of the job", in_memory->file);
+      return in_memory->text;
+    }
     named.add("the job file", path);
     return read(path);
   };

@@ -135,9 +135,10 @@ base::Expected<int> do_command(job::Command& command, bool fio_mode, std::span<c
 
 }  // namespace
 
-int run_command(std::span<const std::string> args, bool fio_mode, std::span<const std::string> called_with) {
+int run_command(std::span<const std::string> args, bool fio_mode, std::span<const std::string> called_with,
+                const report_commands::JobInMemory* in_memory) {
   report_commands::Outputs outputs;
-  auto command = report_commands::read_command(args, outputs.named);
+  auto command = report_commands::read_command(args, outputs.named, in_memory);
   const auto words = called_with.empty() ? args : called_with;
   const auto status = command ? do_command(*command, fio_mode, words, outputs) : base::Expected<int>(command.error());
   if (status) return *status;
