@@ -26,7 +26,8 @@ function(fathom_page_script name)
     DEPENDS ${parts} ${PROJECT_SOURCE_DIR}/cmake/joined_script.cmake COMMENT "Script ${name}" VERBATIM)
   fathom_page_asset(${name} ${joined})
 endfunction()
-set(FATHOM_PAGE_PLOTS numbers.js colours.js drawing.js rows.js nearby.js packed.js figures.js latencies.js heat.js series.js clock.js asked.js parts.js paging.js compare.js sweep.js counters.js show.js)
+set(FATHOM_PAGE_PLOTS numbers.js colours.js drawing.js rows.js nearby.js packed.js figures.js latencies.js heat.js series.js clock.js asked.js
+  parts.js paging.js compare.js sweep.js counters.js show.js)
 fathom_page_script(script ${FATHOM_PAGE_PLOTS} wide.js main.js sorted.js)
 fathom_page_script(viewer_script ${FATHOM_PAGE_PLOTS}
   viewer/distributions.js viewer/read_ours.js viewer/read_fio_json.js viewer/read_fio_log.js viewer/xml.js viewer/read_pmbench.js viewer/read_pmbench_ours.js viewer/read_any.js

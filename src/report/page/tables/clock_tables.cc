@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/system/cpu_list.h"
-#include "report/clock_words.h"
+#include "report/clock/clock_words.h"
 #include "report/page/html.h"
 #include "report/page/tables/blocks.h"
 #include "report/page/units.h"
@@ -96,7 +96,7 @@ std::string injected_table(const ClockTest& test) {
   Table table("", {"CPU", "#offset", "#drift", "outcome"});
   for (const auto& one : test.injected)
     table.row({fmt::format("{}", one.cpu), quantity(one.offset_ns, "ns"), fmt::format("{:+g} ppm", one.drift_ppm),
-               fate_text(one, test)});
+               clock::fate_text(one, test)});
   return table.html();
 }
 
@@ -115,7 +115,7 @@ std::string first_of_test(const ClockTest& test) {
   const auto& decisive = test.decisive();
   const auto cell = verdict_cell(decisive);
   std::string out = fmt::format("<p class=\"badge {}\"><span aria-hidden=\"true\">{}</span> {}</p>\n", cell.tone,
-                                cell.icon, verdict_word(decisive));
+                                cell.icon, clock::verdict_word(decisive));
   if (!decisive.text.empty()) out += paragraph(decisive.text);
   out += fmt::format(
       "<p class=\"measured\">{}</p>\n",
@@ -129,7 +129,7 @@ std::string first_of_test(const ClockTest& test) {
   if (decisive.detectable_ticks > 0)
     numbers.numbers.push_back({"smallest detectable offset",  //
                                ticks_text(test, static_cast<double>(decisive.detectable_ticks))});
-  out += large_html({numbers}) + paragraph(on_one_line(meaning_text(test)));
+  out += large_html({numbers}) + paragraph(on_one_line(clock::meaning_text(test)));
   out += paragraph(test.stored.empty() ? fmt::format("The verdict was not stored: {}", test.not_stored)
                                        : fmt::format("The verdict is stored for this boot in {}.", test.stored));
   return first(std::move(out));

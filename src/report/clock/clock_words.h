@@ -5,7 +5,7 @@
 
 #include "result/commands/clock_test.h"
 
-namespace fathom::report {
+namespace fathom::report::clock {
 
 std::string_view verdict_word(const result::BarrierTest& test);  // "PASSED"
 // What became of an injected error: "seen".
@@ -13,4 +13,4 @@ std::string fate_text(const result::InjectedClock& injected, const result::Clock
 // What the verdict proves, in lines of a text.
 std::string_view meaning_text(const result::ClockTest& test);
 
-}  // namespace fathom::report
+}  // namespace fathom::report::clock

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/system/cpu_list.h"
-#include "report/clock_words.h"
+#include "report/clock/clock_words.h"
 #include "report/formats.h"
 
 namespace fathom::report {
@@ -146,7 +146,7 @@ std::string matrix(const ClockTest& r, Unit unit) {
                                 fmt::format("detectable ({})", unit.name()), "took (ms)");
   for (const auto& b : r.results) {
     out += fmt::format("  {:<8} {:<20} {:<10} {:>10} {:>14} {:>15} {:>9.1f}\n", b.barrier, b.instruction,
-                       verdict_word(b), b.mismatches,
+                       clock::verdict_word(b), b.mismatches,
                        b.largest_backward_ticks == 0 ? "-" : unit.up(static_cast<double>(b.largest_backward_ticks)),
                        b.detectable_ticks == 0 ? "-" : unit.up(static_cast<double>(b.detectable_ticks)),
                        static_cast<double>(b.took_ns) / 1e6);
@@ -164,7 +164,7 @@ std::string injected(const ClockTest& r) {
   for (const auto& i : r.injected) {
     out += fmt::format("  injected: CPU {} {:+.0f} ns", i.cpu, i.offset_ns);
     if (i.drift_ppm != 0) out += fmt::format(", {:+g} ppm", i.drift_ppm);
-    out += fmt::format(": {}\n", fate_text(i, r));
+    out += fmt::format(": {}\n", clock::fate_text(i, r));
   }
   return out;
 }
@@ -184,6 +184,8 @@ constexpr std::string_view kFailedElsewhere =
 constexpr std::string_view kNotTested = "\n  Nothing is proven.\n";
 
 }  // namespace
+
+namespace clock {
 
 std::string_view verdict_word(const BarrierTest& test) {
   constexpr std::string_view words[] = {"NOT TESTED", "PASSED", "FAILED"};
@@ -223,10 +225,12 @@ std::string_view meaning_text(const ClockTest& r) {
   return kNotTested;
 }
 
+}  // namespace clock
+
 std::string clock_test_text(const ClockTest& r) {
   const auto& v = r.decisive();
   const Unit unit = unit_of(r);
-  std::string out = fmt::format("cross-core clock test: {}\n  {}\n", verdict_word(v), v.text);
+  std::string out = fmt::format("cross-core clock test: {}\n  {}\n", clock::verdict_word(v), v.text);
   out += fmt::format("  barrier {} ({}), CPU{} {}, {} entries on each, {:.1f} ms\n", r.barrier, v.instruction,
                      r.cpus.size() == 1 ? "" : "s", base::system::cpu_list_text(r.cpus), r.entries_per_cpu,
                      static_cast<double>(v.took_ns) / 1e6);
@@ -236,7 +240,7 @@ std::string clock_test_text(const ClockTest& r) {
   out += injected(r);
   out += pair_table(v, unit) + mismatch_list(v);
   if (r.results.size() > 1) out += matrix(r, unit);
-  out += meaning_text(r);
+  out += clock::meaning_text(r);
   out += r.stored.empty() ? fmt::format("  verdict not stored: {}\n", r.not_stored)
                           : fmt::format("  verdict stored for this boot in {}\n", r.stored);
   return out;
