@@ -3,9 +3,10 @@
 # instructions or cache lines keep -O1. (Under a sanitizer all is -O0, see CMakePresets.json: compiling takes longer there than testing.)
 set(FATHOM_COUNTED_TESTS loops paging)
 set(FATHOM_COLD_ROOMS pmu host options job result import bundle compare history sweep audit report live paging_job witness session cli)
+set(FATHOM_COLD_OPTIMIZATION -O1 CACHE STRING "of rooms that no I/O passes through; -Os: the smallest program")
 set(FATHOM_COLD_OPTIONS "")
 if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" AND CMAKE_CXX_FLAGS_RELWITHDEBINFO MATCHES "-O2")
-  set(FATHOM_COLD_OPTIONS -O1)
+  set(FATHOM_COLD_OPTIONS ${FATHOM_COLD_OPTIMIZATION})
 endif()
 
 # The options of a room's tests, and the kind of their precompiled header.
