@@ -127,7 +127,10 @@ base::Expected<Database> Database::open(const std::string& path, Access access) 
   if (code != SQLITE_OK) return failed(connection, code, path);
   sqlite3_extended_result_codes(connection, 1);
   sqlite3_busy_timeout(connection, kWait_ms);
-  if (auto ok = database.execute("PRAGMA foreign_keys = ON"); !ok) return ok.error();
+  // The file may be damaged, or come from elsewhere.
+  if (auto ok = database.execute("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
+      !ok)
+    return ok.error();
   return database;
 }
 

@@ -63,8 +63,8 @@ std::string p_text(double p) {
 }
 
 std::string change_text(const result::HistorySeries& series, const result::HistoryChange& change) {
-  return fmt::format("{}% since run {} ({}): {} in {} runs, {} in {} runs before; {}",
-                     compare::percent_text(change.percent), change.id, date_of(change.time_epoch_ms),
+  return fmt::format("{}% between runs {} and {} ({}): {} in {} runs, {} in {} runs before; {}",
+                     compare::percent_text(change.percent), change.before_id, change.id, date_of(change.time_epoch_ms),
                      parts::quantity_text(change.after, series.unit), change.runs,
                      parts::quantity_text(change.before, series.unit), change.before_runs, p_text(change.p));
 }
