@@ -85,15 +85,19 @@ base::Error unknown_option(const Assignment& a) {
                      suggest_option(a.key, "see docs/reference/fio-options.md for the options"), key_place(a));
 }
 
-// Each filename= adds files. Of other options, the last one counts.
 void echo(std::vector<std::pair<std::string, std::string>>& list, std::string_view name, const std::string& value) {
   auto it = std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.first == name; });
   if (it == list.end())
     list.emplace_back(name, value);
-  else if (name == "filename")
-    it->second += ":" + value;
   else
     it->second = value;
+}
+
+// Each filename= of a section adds files. Of other options, the last one counts.
+std::string with_earlier(const std::vector<std::pair<std::string, std::string>>& list, std::string_view name,
+                         const std::string& value) {
+  const auto it = std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.first == name; });
+  return name == "filename" && it != list.end() ? it->second + ":" + value : value;
 }
 
 // fio reads 4KiB as 4000 bytes unless kb_base=1000. fathom does the same, and adds a note.
@@ -148,7 +152,7 @@ base::Expected<void> Builder::apply(Draft& draft, const Assignment& a) {
   draft.applied.push_back({option, a, value.text});
   if (auto less = values::departure_of(*option, a, value.text)) departures_.push_back(std::move(*less));
   const std::string written = a.value ? value.text : "1";
-  echo(draft.job.echo, option->name(), a.value ? value.text : "");
+  echo(draft.job.echo, option->name(), with_earlier(draft.job.echo, option->name(), a.value ? value.text : ""));
   if (option->texts.status == Status::ignored)
     draft.job.ignored.push_back(fmt::format("{}={}", option->name(), written));
   if (draft.kb_base == 1024 && is_size(*option) && has_swapped_unit(value.text))
@@ -208,10 +212,7 @@ base::Expected<void> Builder::add_section(const Section& section) {
   if (auto done = apply_all(global_, section.options); !done) return done;
   const bool named = section.from_command_line && section.place.key == section.name;
   if (named) echo(set_.global_echo, "name", section.name);
-  for (const auto& [name, value] : global_.job.echo) {
-    std::erase_if(set_.global_echo, [&name = name](const auto& entry) { return entry.first == name; });
-    set_.global_echo.emplace_back(name, value);
-  }
+  for (const auto& [name, value] : global_.job.echo) echo(set_.global_echo, name, value);
   return {};
 }
 
