@@ -76,7 +76,9 @@ base::Expected<job::JobSet> jobs_of(const result::Run& run) {
 
 base::Expected<void> read_one(const std::string& path, base::files::NamedFiles& named,
                               std::vector<bundle::Evidence>& read) {
-  auto bytes = base::files::read_input("file", path, bundle::kMostUnpacked_bytes);
+  std::uint64_t left_bytes = bundle::kMostUnpacked_bytes;  // all files are in memory
+  for (const auto& one : read) left_bytes -= one.bytes.size();
+  auto bytes = base::files::read_input("file", path, left_bytes);
   if (!bytes) return bytes.error();
   named.add("a file of the bundle", path);
   read.push_back({std::filesystem::path(path).filename().string(), std::move(*bytes)});

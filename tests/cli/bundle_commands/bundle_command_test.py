@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# timeout: 300
+# timeout: 600
 """`fathom bundle`: its members, its bytes, its signature; and what it refuses, without leaving half a file."""
 import json
 import os
@@ -128,11 +128,14 @@ class BundleCommand(bundles.Bundles):
 
     def test_mistakes_are_refused(self):
         result = self.result()
+        with open(self.path("large"), "wb") as file:
+            file.truncate(2 << 30)
         self.write("fio.json", json.dumps({"fio version": "fio-3.42", "jobs": []}))
         for words, status, what in (
                 ([], 2, "no result is given"), ([result], 2, "--output is missing"), ([result, "-o", "-"], 2, "`-` is no file name"),
                 ([result, result, "-o", "b.zip"], 2, "unexpected argument"), (["fio.json", "-o", "b.zip"], 2, "not a result of fathom"),
                 (["none.json", "-o", "b.zip"], 4, "none.json"), ([result, "-o", "none/b.zip"], 4, "none/b.zip"),
+                ([result, "-o", "b.zip", "--add=large"], 2, "the limit is 1024 MiB"),
                 ([result, "-o", "b.zip", "--add=none"], 4, "none"), ([result, "-o", "b.zip", "--add=/dev/zero"], 2, "the file is a device"),
                 ([result, "-o", "b.zip", "--add=job.txt", "--add=./job.txt"], 2, "two files have this name"),
                 ([result, "-o", result], 2, "already exists"), ([result, "-o", result, "--force"], 2, "result"),

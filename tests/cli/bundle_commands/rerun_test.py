@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# timeout: 300
+# timeout: 600
 """`fathom rerun`: runs the job of a bundle as `fathom run` does, and nothing else that the bundle asks for."""
 import json
 import os
