@@ -72,6 +72,9 @@ async function whole(browser) {
   await drawAll(page);
   out.plots = await page.evaluate(() => [...document.querySelectorAll(".figure")].map((figure) => figure.dataset.plot));
   out.legends = await texts(page, ".u-legend");
+  // Entries of legends that are shown, each with whether a colon and a value follow its name.
+  out.entries = await page.evaluate(() => [...document.querySelectorAll(".u-legend .u-series")].filter((row) => row.offsetParent !== null)
+    .map((row) => ({ colon: getComputedStyle(row.querySelector("th"), "::after").content !== "none", value: row.querySelector(".u-value").innerText })));
   out.live = await page.evaluate(() => [...document.querySelectorAll(".figure")].map((figure) => figure.querySelectorAll("[aria-live=polite]").length));
   const first = page.locator(".figure:has(.u-legend)").first();
   if (await first.count()) {
