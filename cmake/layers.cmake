@@ -132,7 +132,8 @@ fathom_layer(session   "base;clock;stats;io;result;host;job;workload;nvme;engine
   fathom_part(session/clocks           "session")
   fathom_part(session/controllers      "")
   fathom_part(session/doctor           "session")
-fathom_layer(cli       "base;clock;stats;pattern;io;result;host;options;job;workload;verify;nvme;engine;run;loops;pmu;paging;audit;live;import;compare;history;sweep;report;bundle;paging_job;witness;session")
+fathom_layer(cli
+  "base;clock;stats;pattern;io;result;host;options;job;workload;verify;nvme;engine;run;loops;pmu;paging;audit;live;import;compare;history;sweep;report;bundle;paging_job;witness;session")
   fathom_part(cli/report_commands      "cli")
   fathom_part(cli/history_commands     "cli;cli/report_commands")
   fathom_part(cli/clock_commands       "cli;cli/report_commands")
