@@ -26,6 +26,7 @@ std::string cut_cell(const std::string& cell, std::size_t width) {
 // Returns the widths of the columns that stay.
 std::vector<std::size_t> fit(std::vector<TableColumn>& columns, std::size_t width) {
   std::vector<std::size_t> widths;
+  widths.reserve(columns.size());
   for (const auto& column : columns) widths.push_back(width_of(column));
   const auto total = [&] {
     std::size_t sum = 0;
