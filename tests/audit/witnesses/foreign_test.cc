@@ -138,10 +138,11 @@ TEST(ForeignTraffic, AProcessWithNothingOpenThereIsNotNamed) {
   a.set("others", "4711 dd", "write_bytes", 20 * kMiB_d);
   a.set("open", "4711 dd", "vda", 1);
   for (const char* who : {"99 cc1plus", "4711 dd"}) a.set("descriptors", who, "looked", 1);
-  EXPECT_EQ(foreign(a.audit(), "write")->who,
-            "4711 dd 20.0 MiB; for the rest no process that had it open was found (writing elsewhere during the run: 99 "
-            "cc1plus "
-            "100 MiB)");
+  EXPECT_EQ(
+      foreign(a.audit(), "write")->who,
+      "4711 dd 20.0 MiB; for the rest no process that had it open was found (writing elsewhere during the run: 99 "
+      "cc1plus "
+      "100 MiB)");
   a.set("memory", "page cache", "dirty_begin", 40 * kMiB_d);  // he was not charged for these
   EXPECT_NEAR(foreign(a.audit(), "write")->bytes, 20 * kMiB_d, kMiB_d);
   a.set("open", "4711 dd", "vda", 0);
