@@ -6,20 +6,13 @@
 #include <string>
 
 #include "base/text/parse.h"
+#include "result/option_of.h"
 
 namespace fathom::audit {
 namespace {
 
 // "direct" alone and "direct=1" both mean yes.
 bool is_true(std::string_view value) { return value.empty() || value == "1" || base::text::to_lower(value) == "true"; }
-
-const std::string* last_value(const result::Options& options, std::string_view name) {
-  const std::string* found = nullptr;
-  for (const auto& row : options) {
-    if (row.first == name) found = &row.second;
-  }
-  return found;
-}
 
 // Which of `direct` and `buffered` was written later in one list of options; nothing if neither.
 std::optional<bool> direct_in(const result::Options& options) {
@@ -48,9 +41,8 @@ bool is_whole(const result::SeriesPoint& point, const result::Job& job) {
 }  // namespace
 
 std::optional<std::string_view> option(const result::Run& run, const result::Job& job, std::string_view name) {
-  if (const auto* own = last_value(job.options, name)) return *own;
-  if (const auto* global = last_value(run.global_options, name)) return *global;
-  return std::nullopt;
+  const auto* written = result::option_of(run, job, name);
+  return written != nullptr ? std::optional<std::string_view>(*written) : std::nullopt;
 }
 
 bool is_on(const result::Run& run, const result::Job& job, std::string_view name) {
@@ -59,7 +51,7 @@ bool is_on(const result::Run& run, const result::Job& job, std::string_view name
 
 bool is_direct(const result::Run& run, const result::Job& job) {
   const auto own = direct_in(job.options);
-  return own ? *own : direct_in(run.global_options).value_or(false);
+  return own ? *own : direct_in(result::globals_of(run, job)).value_or(false);
 }
 
 bool moved_data(const result::Job& job) {

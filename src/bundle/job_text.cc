@@ -12,6 +12,7 @@
 #include "bundle/reach.h"
 #include "job/job_file.h"
 #include "job/option.h"
+#include "result/option_of.h"
 
 namespace fathom::bundle {
 namespace {
@@ -51,16 +52,12 @@ bool asks_for(const result::Options& options, std::string_view name) {
                      [&](const auto& option) { return option.first == name && option.second != "0"; });
 }
 
-const result::Options& global_of(const result::Job& job, const result::Run& run) {
-  return job.global_options ? *job.global_options : run.global_options;
-}
-
 // The first job of a further job file waits for the jobs before it, without an option.
 bool waits_by_itself(const result::Job& job, const result::Job& before, const result::Run& run) {
   constexpr std::string_view kNewGroup[] = {"stonewall", "new_group"};
   return job.group_id > before.group_id &&
          std::none_of(std::begin(kNewGroup), std::end(kNewGroup), [&](std::string_view name) {
-           return asks_for(job.options, name) || asks_for(global_of(job, run), name);
+           return asks_for(job.options, name) || asks_for(result::globals_of(run, job), name);
          });
 }
 
@@ -85,7 +82,7 @@ std::vector<WrittenSection> written_sections(const result::Run& run, JobText& ma
   for (const auto* job : jobs) {
     auto& section = all.emplace_back();
     section.name = job->section_name.empty() ? job->name : job->section_name;
-    if (!one_global) add(section, global_of(*job, run), made);
+    if (!one_global) add(section, result::globals_of(run, *job), made);
     add(section, job->options, made);
     if (before != nullptr && waits_by_itself(*job, *before, run)) section.options.emplace_back("stonewall", "");
     before = job;

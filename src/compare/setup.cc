@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/text/unit_text.h"
+#include "result/option_of.h"
 
 namespace fathom::compare {
 namespace {
@@ -61,13 +62,6 @@ std::string sizes(const result::Job& job) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-const std::string* written(const result::Run& run, const result::Job& job, std::string_view name) {
-  for (const auto* options : {&job.options, &run.global_options})
-    for (auto option = options->rbegin(); option != options->rend(); ++option)
-      if (option->first == name) return &option->second;
-  return nullptr;
-}
-
 std::string joined(const std::vector<result::DeviceFacts>& devices, const auto& value) {
   std::set<std::string> all;
   for (const auto& device : devices)
@@ -96,10 +90,11 @@ void Setup::put_jobs(const result::Run& run) {
     known("rw", job.rw), known("ioengine", job.engine);
     known("iodepth", job.iodepth == 0 ? "" : fmt::format("{}", job.iodepth));
     const auto bs = sizes(job);
-    const auto* as_written = written(run, job, "bs");
+    const auto* as_written = result::option_of(run, job, "bs");
     known("bs", !bs.empty() || !as_written ? bs : *as_written);
     known("numjobs", fmt::format("{}", clones[job.name]));
-    std::map<std::string, std::string> options(run.global_options.begin(), run.global_options.end());
+    const auto& globals = result::globals_of(run, job);
+    std::map<std::string, std::string> options(globals.begin(), globals.end());
     for (const auto& [name, value] : job.options) options[name] = value;
     for (const auto& [name, value] : options)
       if (!kNotShown.contains(name)) put(kJob, before + name, value.empty() ? "1" : value, !kElsewhere.contains(name));

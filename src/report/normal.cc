@@ -20,6 +20,7 @@
 #include "report/parts/numbers.h"
 #include "report/parts/shown.h"
 #include "result/measured.h"
+#include "result/option_of.h"
 #include "result/sums/checks.h"
 #include "result/sums/percentiles.h"
 #include "result/sums/rates.h"
@@ -127,10 +128,6 @@ std::string starting(const std::vector<const result::Job*>& jobs) {
   return out + "\n";
 }
 
-bool asks_for(const std::vector<std::pair<std::string, std::string>>& options, const std::string& name) {
-  return std::any_of(options.begin(), options.end(), [&](const auto& option) { return option.first == name; });
-}
-
 // exec_prerun, exec_postrun: one line per job. An omitted job has no postrun.
 std::string commands(const result::Run& run, const std::vector<const result::Job*>& jobs) {
   std::string out;
@@ -140,7 +137,7 @@ std::string commands(const result::Run& run, const std::vector<const result::Job
         return finding.id == "run.left_out" && finding.job == job->name;
       });
       const std::string option = "exec_" + which;
-      if (!asks_for(job->options, option) && !asks_for(run.global_options, option)) continue;
+      if (result::option_of(run, *job, option) == nullptr) continue;
       if (which == "prerun" || !left_out)
         out += fmt::format("{0} : Saving output of {1} in {0}.{1}.txt\n", job->name, which);
     }

@@ -144,13 +144,6 @@ void take_sizes(const result::Run& run, Job& job) {
 
 }  // namespace
 
-const std::string* option_of(const result::Run& run, const result::Job& job, std::string_view name) {
-  for (const auto* options : {&job.options, &run.global_options})
-    for (auto option = options->rbegin(); option != options->rend(); ++option)
-      if (option->first == name) return &option->second;
-  return nullptr;
-}
-
 void take_job(JsonDocument& in, const JsonNode& node, const result::Run& run, Job& job) {
   JsonReader fio(in, node);
   job.slat_percentiles = job.clat_percentiles = job.lat_percentiles = false;

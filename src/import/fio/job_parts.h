@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "import/json_fields.h"
+#include "result/option_of.h"
 
 namespace fathom::import::fio {
 
@@ -13,8 +14,7 @@ void get(JsonReader& fio, const char* key, T& value) {
   if (fio.there(key, false)) fio.field(key, value);
 }
 
-// The job's option, otherwise that of [global]; nullptr: neither has it.
-const std::string* option_of(const result::Run& run, const result::Job& job, std::string_view name);
+using result::option_of;
 void take_job(JsonDocument& in, const JsonNode& node, const result::Run& run, result::Job& job);
 void take_head(JsonDocument& in, const JsonNode& document, result::Run& run);  // zone, options, disks
 

@@ -190,13 +190,6 @@ std::array<double, 7> depth_shares(const std::array<std::uint64_t, 7>& counts, s
 bool has_interval(const result::RepeatedMetric& metric) { return metric.values.size() >= stats::kFewestForInterval; }
 bool has_interval(const result::PagingRow& row) { return row.values.size() >= stats::kFewestForInterval; }
 
-const std::string* find_option(const result::Run& run, const result::Job& job, std::string_view name) {
-  for (const auto* options : {&job.options, &run.global_options})
-    for (const auto& [key, value] : *options)
-      if (key == name) return &value;
-  return nullptr;
-}
-
 std::uint64_t trims_at(const result::BlockLifetimes& lifetimes, double percentile) {
   std::uint64_t blocks = 0;
   for (const auto& count : lifetimes.by_trims) blocks += count.blocks;

@@ -55,9 +55,6 @@ inline constexpr std::array<std::string_view, 7> kBatchLabels = {"0", "4", "8", 
 bool has_interval(const result::RepeatedMetric& metric);
 bool has_interval(const result::PagingRow& row);
 
-// An option of the job, otherwise of [global]; nullptr: neither names it.
-const std::string* find_option(const result::Run& run, const result::Job& job, std::string_view name);
-
 // block_error_percentiles: trims of the block at that percentile, by nearest rank; and block counts by fio's names.
 std::uint64_t trims_at(const result::BlockLifetimes& lifetimes, double percentile);
 std::array<std::pair<std::string_view, std::uint64_t>, 5> block_states(const result::BlockLifetimes& lifetimes);
