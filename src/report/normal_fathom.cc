@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/drift_text.h"
 #include "base/text/unit_text.h"
 #include "report/normal_parts.h"
 #include "report/parts/breakdown_rows.h"
@@ -82,18 +83,14 @@ std::string test_text(const result::Run& run, const result::ClockFacts& clock) {
   return fmt::format("{} ({})", verdict, how);
 }
 
-std::string drift_text(double drift_ppm, double bound_ppm) {
-  if (std::abs(drift_ppm) <= bound_ppm) return fmt::format("below {:.3g} ppm", std::abs(drift_ppm) + bound_ppm);
-  return fmt::format("{:+.3g} ppm (± {:.2g})", drift_ppm, bound_ppm);
-}
-
 // The bound of a short run depends more on its length than on the clock. So the drift stored for this boot comes first.
 std::string drift_text(const result::ClockFacts& clock) {
   if (!clock.drift_ppm) return "";
-  const std::string own = drift_text(*clock.drift_ppm, clock.drift_bound_ppm);
+  const std::string own = base::text::drift_text(*clock.drift_ppm, clock.drift_bound_ppm);
   if (!clock.boot_drift_ppm) return "; drift over the run " + own;
   return fmt::format("; drift {}, the value stored for this boot (a run of {:.3g} s; over this run alone {})",
-                     drift_text(*clock.boot_drift_ppm, clock.boot_drift_bound_ppm), clock.boot_drift_over_s, own);
+                     base::text::drift_text(*clock.boot_drift_ppm, clock.boot_drift_bound_ppm), clock.boot_drift_over_s,
+                     own);
 }
 
 std::string clock_text(const result::Run& run, const result::Job& job) {

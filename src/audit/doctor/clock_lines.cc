@@ -5,6 +5,7 @@
 
 #include "audit/doctor/lines.h"
 #include "audit/run_findings.h"
+#include "base/text/drift_text.h"
 
 namespace fathom::audit::doctor {
 namespace {
@@ -79,11 +80,11 @@ void check_drift(const Facts& f, Lines& out) {
   }
   const double drift = *f.clock.drift_ppm, bound = f.clock.drift_bound_ppm;
   const bool off = std::abs(drift) - bound > kMostDrift_ppm;
-  const std::string size = std::abs(drift) <= bound ? fmt::format("at most {:.2g} ppm", std::abs(drift) + bound)
-                                                    : fmt::format("{:+.2g} ppm (± {:.2g})", drift, bound);
   out.push_back(measured_line(
-      "drift", fmt::format("{}, measured by an earlier run of this boot ({:.3g} s)", size, f.drift_over_s), drift,
-      "ppm",
+      "drift",
+      fmt::format("{}, measured by an earlier run of this boot ({:.3g} s)", base::text::drift_text(drift, bound),
+                  f.drift_over_s),
+      drift, "ppm",
       off ? "look for suspend, migration or a changed host clock; runs take timestamps with clock_gettime" : ""));
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/system/cpu_list.h"
+#include "base/text/drift_text.h"
 #include "report/clock/clock_words.h"
 #include "report/formats.h"
 
@@ -41,8 +42,8 @@ std::string clock_sources_text(const result::ClockSources& all) {
       fmt::format("           cross-core test: {} ({}{}){}{}\n", all.test_outcome, all.test_kind,
                   all.test_cached ? ", earlier in this boot" : "", all.test_words.empty() ? "" : ": ", all.test_words);
   if (all.drift)
-    out += fmt::format("           drift: {:+.2g} ppm (± {:.2g}) over {:.3g} s, the value stored for this boot\n",
-                       all.drift->ppm, all.drift->bound_ppm, all.drift->over_s);
+    out += fmt::format("           drift: {}, measured by an earlier run of this boot ({:.3g} s)\n",
+                       base::text::drift_text(all.drift->ppm, all.drift->bound_ppm), all.drift->over_s);
   out += fmt::format("A run uses {}: {}\n\n", all.clocksource, all.reason);
   out += fmt::format("  {:<35} {:^20}   {:^20}   {:>8} {:>8} {:>6}\n", "", "one read, ns", "in CPU clock ticks",
                      "smallest", "resolu-", "steps");

@@ -20,7 +20,7 @@ TEST(DoctorClock, ASoundMachineHasNoProblem) {
   EXPECT_EQ(line_of(facts, "cross-core test").text,
             "passed (long, of this boot), CPUs 0-2: the test detects an offset of 60 ns or more between two CPUs");
   EXPECT_EQ(line_of(facts, "calibration").text, "2500 MHz, from perf_event cap_user_time; checked within ± 4 ppm");
-  EXPECT_EQ(line_of(facts, "drift").text, "at most 0.75 ppm, measured by an earlier run of this boot (10 s)");
+  EXPECT_EQ(line_of(facts, "drift").text, "below 0.75 ppm, measured by an earlier run of this boot (10 s)");
   EXPECT_EQ(line_of(facts, "reading gettimeofday").text, "25.0 ns, smallest step seen 1000 ns");
   EXPECT_THAT(line_of(facts, "loop at depth 1").text, HasSubstr("up to 1.7 M IOPS, this is less than 5 % of the time"));
   EXPECT_EQ(line_of(facts, "loop at depth 128").value, 40);

@@ -92,7 +92,7 @@ TEST(ClockSources, JsonHoldsEveryFact) {
   auto report = example();
   report.fitness.drift = clock::Drift{-0.5, 0.004, 12'000'000'000, 2.5e9};
   EXPECT_THAT(clock_sources_text(report),
-              HasSubstr("drift: -0.5 ppm (± 0.004) over 12 s, the value stored for this boot"));
+              HasSubstr("drift: -0.5 ppm (± 0.004), measured by an earlier run of this boot (12 s)"));
   const auto document = json::parse(clock_sources_json(report));
   EXPECT_EQ(document["format"], "fathom clock sources");
   const auto& cpu = document["cpu_clock"];
