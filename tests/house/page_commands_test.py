@@ -18,11 +18,11 @@ from commands_test import FATHOM, ROOT, blocks, lines_of
 PAGES = sorted(str(path.relative_to(tree.SOURCE)) for path in (tree.SOURCE / "docs").rglob("*.md")
                if not str(path.relative_to(tree.SOURCE)).startswith("docs/dev/") and str(path.relative_to(tree.SOURCE)) not in commands_test.DOCUMENTS)
 NOT_RUN = {"0000:": "an NVMe controller", "nvme list": "an NVMe controller", "nvme setup": "huge pages", "vfio-user:": "two terminals", "/sys/block/": "a disk's scheduler",
-           "my-script.sh": "the reader's own", "perf stat": "Debian's perf", "apt ": "installs", "cmake ": "builds", "tar -xf": "the reader's tarball", "podman ": "the network"}
+           "my-script.sh": "the reader's own", "perf stat": "Debian's perf", "apt ": "installs", "cmake ": "builds", "tar -xf": "the reader's tarball", "podman ": "the network", "curl ": "a server"}
 # What a block becomes, after commands_test.SHORT.
 SHORT = [(r"\bbuild/(fathom|fio|pmbench|spdk_nvme_perf)\b", r"\1"), (r"^runtime=\d+", "runtime=1"), (r"^ramp_time=\d+", ""), (r"^size=1g", "size=16m"),
          (r"iodepth=1\.\.256", "iodepth=1,2"), (r"seq 1 5|1 2 3 4 5", "1 2 3"), (r"/mnt\b|/var/lib/node_exporter/textfile", "{here}"), (r"-m 8192 -s 8192", "-m 64 -s 64"),
-         (r"(pmbench .*) 300$", r"\1 1"), (r"(spdk_nvme_perf .*)-t \d+", r"\1-t 1"), (r"(nvme perf)(\s)", r"\1 --runtime=0.3\2"), (r"\bsudo ", ""),
+         (r"(pmbench .*) 300$", r"\1 1"), (r"(spdk_nvme_perf .*)-t \d+", r"\1-t 1"), (r"(nvme perf)(\s)", r"\1 --runtime=0.3\2"), (r"\bsudo ", ""), (r"^fathom bundle .*$", r"\g<0> --force"), (r"^unzip -q", "unzip -oq"),
          (r"paging breakdown", "paging breakdown --limit=64M --set=16M --duration=0.5 --repeat=1"), (r"file:(\S*)fathom.swap:2G", r"file:\1fathom.swap:64M"),
          (r"(fathom sweep queue.fio --over=rate_iops=2000,4000)", r"\1,8000 --width=100%"),
          (r"--map=16M --set=16M (.*--cold)", r"--map=96M --set=96M \1"), (r"(paging learn .*--duration=)0\.2(.*--duration=)0\.2", r"\g<1>1\g<2>2")]
@@ -40,13 +40,15 @@ class PageCommands(commands_test.Commands):
         super().setUp()
         for name in ("pmbench", "spdk_nvme_perf"):
             (self.here / "bin" / name).symlink_to(FATHOM)
-        for folder in ("one", "two", "base", "new"):
+        self.environment = {**self.environment, "XDG_DATA_HOME": str(self.here / "data"), "GITHUB_STEP_SUMMARY": str(self.here / "summary.md")}
+        for folder in ("one", "two", "base", "new", "results"):
             (self.here / folder).mkdir()
         (self.here / "file").touch()
         for folder, job in (("base", "one.fio"), ("new", "two.fio")):
             for number in range(3):
                 self.script(f"fathom run {job} --audit=off --output-format=json --output={folder}/{number}.json")
-        self.script("fathom run one.fio --audit=off --output-format=json --output=result.json; cp result.json one.json; cp result.json two.json")
+        self.script("fathom run one.fio --audit=off --output-format=json --output=result.json; cp result.json one.json; cp result.json two.json; "
+                    "cp result.json results; cp one.fio nightly.fio; fathom history add base/*.json new/*.json")
 
     def script(self, text):
         return subprocess.run(["bash", "-e", "-c", text], cwd=self.here, env=self.environment, capture_output=True, text=True, timeout=600)
