@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -87,7 +88,10 @@ TEST_P(QueuedEngine, ReapWaitsForTheWholeMinimum) {
     taken += n;
   }
   io::Completion out[64];
-  EXPECT_EQ(bench.box().reap(64, out), 64);
+  int n = 0;
+  do n = bench.box().reap(64, out);
+  while (n == -EINTR);  // work of the kernel for a ring of an earlier test interrupts io_getevents(2) without a signal
+  EXPECT_EQ(n, 64);
 }
 
 // Polling with reap(0) alone brings everything in, on a direct file whose completions arrive later: deferred work is

@@ -22,7 +22,8 @@ NOT_RUN = {"0000:": "an NVMe controller", "nvme list": "an NVMe controller", "nv
 # What a block becomes, after commands_test.SHORT.
 SHORT = [(r"\bbuild/(fathom|fio|pmbench|spdk_nvme_perf)\b", r"\1"), (r"^runtime=\d+", "runtime=1"), (r"^ramp_time=\d+", ""), (r"^size=1g", "size=16m"),
          (r"iodepth=1\.\.256", "iodepth=1,2"), (r"seq 1 5|1 2 3 4 5", "1 2 3"), (r"/mnt\b|/var/lib/node_exporter/textfile", "{here}"), (r"-m 8192 -s 8192", "-m 64 -s 64"),
-         (r"(pmbench .*) 300$", r"\1 1"), (r"(spdk_nvme_perf .*)-t \d+", r"\1-t 1"), (r"(nvme perf)(\s)", r"\1 --runtime=0.3\2"), (r"\bsudo ", ""), (r"^fathom bundle .*$", r"\g<0> --force"), (r"^unzip -q", "unzip -oq"),
+         (r"(pmbench .*) 300$", r"\1 1"), (r"(spdk_nvme_perf .*)-t \d+", r"\1-t 1"), (r"(nvme perf)(\s)", r"\1 --runtime=0.3\2"), (r"\bsudo ", ""),
+         (r"^fathom bundle .*$", r"\g<0> --force"), (r"^unzip -q", "unzip -oq"),
          (r"paging breakdown", "paging breakdown --limit=64M --set=16M --duration=0.5 --repeat=1"), (r"file:(\S*)fathom.swap:2G", r"file:\1fathom.swap:64M"),
          (r"(fathom sweep queue.fio --over=rate_iops=2000,4000)", r"\1,8000 --width=100%"),
          (r"--map=16M --set=16M (.*--cold)", r"--map=96M --set=96M \1"), (r"(paging learn .*--duration=)0\.2(.*--duration=)0\.2", r"\g<1>1\g<2>2")]
