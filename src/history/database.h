@@ -67,7 +67,7 @@ class Statement {
 
 class Database {
  public:
-  enum class Access { existing, created };  // created: an empty file, if there is none
+  enum class Access { existing, created };  // created: makes an empty file if the file does not exist
   // Reads and writes, or only reads if the file cannot be written.
   static base::Expected<Database> open(const std::string& path, Access access);
 

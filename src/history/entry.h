@@ -41,7 +41,7 @@ struct Part {
 };
 
 struct Entry {
-  std::string run_id;  // of a result that has none: made of its text
+  std::string run_id;  // made of the text if the result lacks it
   std::uint64_t time_epoch_ms = 0;
   std::string title, workload, command;
   std::string checks;

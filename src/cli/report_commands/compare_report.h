@@ -21,7 +21,7 @@ struct CompareWish {
 };
 std::span<const options::Row> compare_rows();  // of CompareWish
 
-// Errors: usage, an unknown metric or a condition that is none.
+// Errors: usage, an unknown metric, or a text that is not a condition.
 base::Expected<compare::Asked> compare_asked(const CompareWish& wish);
 
 class CompareReport {

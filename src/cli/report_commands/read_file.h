@@ -20,7 +20,7 @@ inline base::Expected<std::string> read_result_file(const std::string& path) {
   return base::files::read_input("result", path, import::pmbench::kMostReportBytes);
 }
 
-// The .json and .xml files in a directory, by name. Errors: io; usage: there is none.
+// The .json and .xml files in a directory, by name. Errors: io; usage: the directory has no such file.
 base::Expected<std::vector<std::string>> results_in(const std::string& directory);
 
 }  // namespace fathom::cli::report_commands

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/system/cpu_list.h"
+#include "base/text/drift_text.h"
 #include "report/clock/clock_words.h"
 #include "report/page/html.h"
 #include "report/page/tables/blocks.h"
@@ -172,8 +173,9 @@ std::string cpu_clock_table(const ClockSources& all) {
                                             all.test_cached ? ", earlier in this boot" : "",
                                             all.test_words.empty() ? "" : ": ", all.test_words)});
   if (all.drift)
-    table.row({"drift", fmt::format("{:+.2g} ppm (± {:.2g}) over {}, the value stored for this boot", all.drift->ppm,
-                                    all.drift->bound_ppm, quantity(all.drift->over_s * 1e9, "ns"))});
+    table.row({"drift", fmt::format("{}, measured by an earlier run of this boot ({})",
+                                    base::text::drift_text(all.drift->ppm, all.drift->bound_ppm),
+                                    quantity(all.drift->over_s * 1e9, "ns"))});
   return table.html() + list_html(all.calibration_notes);
 }
 
