@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/sanitized.h"
 #include "paging/source_support.h"
 #include "paging/sources/sources_drawn.h"
 #include "pattern/statistics.h"
@@ -16,7 +17,7 @@ namespace fathom::paging {
 namespace {
 
 using pattern::testing::chi_square;
-constexpr std::size_t kDraws = 512'000;
+constexpr std::size_t kDraws = base::kSanitized ? 128'000 : 512'000;
 
 std::vector<double> law(std::uint64_t n, const std::function<double(double rank)>& weight) {
   std::vector<double> expected(n);

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "base/prng.h"
+#include "base/sanitized.h"
 #include "pattern/statistics.h"
 
 namespace fathom::pattern::testing {
 namespace {
 
 TEST(Permutation, every_value_once_for_all_small_n) {
-  for (std::uint64_t n = 1; n <= 4096; ++n)
+  for (std::uint64_t n = 1; n <= (base::kSanitized ? 1100 : 4096); ++n)
     for (std::uint64_t key = 0; key < 2; ++key) {
       const Permutation permutation(n, key * 77 + n);
       std::vector<bool> seen(n);

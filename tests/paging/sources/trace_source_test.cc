@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "base/prng.h"
+#include "base/sanitized.h"
 #include "paging/source_support.h"
 #include "paging/sources/trace_layout.h"
 #include "paging/temporary_file.h"
@@ -122,7 +123,7 @@ TEST(TraceSource, a_late_reader_is_waited_for_and_counted_as_starved) {
   // Instructions are read and left out: there are far more lines than accesses.
   std::string text;
   for (int i = 0; i < 40'000; ++i) text += fmt::format(" L {:x},8\n", 4096 + i % 512 * 8);
-  for (int i = 0; i < 1'000'000; ++i) text += "I  04001090,3\n";
+  for (int i = 0; i < (base::kSanitized ? 200'000 : 1'000'000); ++i) text += "I  04001090,3\n";
   for (int i = 0; i < 128 * 10; ++i) text += fmt::format(" S {:x},8\n", 8192 + i % 512 * 8);
   const TemporaryFile file(text);
   const auto source = make(trace_plan(file), 2);

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/sanitized.h"
 #include "pmu/slot_loads.h"
 
 namespace fathom::pmu::slots {
@@ -67,7 +68,7 @@ TEST(SlotCoverage, TimedIntervalHoldsForRareEvents) {
 TEST(SlotEstimate, HasNoBias) {
   for (const auto& model : kModels) {
     double off = 0, squares = 0;
-    constexpr int kRuns = 1'000;
+    constexpr int kRuns = base::kSanitized ? 200 : 1'000;
     for (int seed = 1; seed <= kRuns; ++seed) {
       base::Prng random(static_cast<std::uint64_t>(seed) + 1'000'000);
       const auto run =
@@ -208,7 +209,7 @@ TEST(SlotAliasing, FixedSlotsOfTheLoadsPeriodAreFlagged) {
 
 TEST(SlotAliasing, JitteredSlotsHoldTheTruthAndAreNotFlagged) {
   int held = 0, flagged = 0, flagged_in_one = 0;
-  constexpr int kRuns = 1'000;
+  constexpr int kRuns = base::kSanitized ? 200 : 1'000;
   for (int seed = 1; seed <= kRuns; ++seed) {
     base::Prng random(static_cast<std::uint64_t>(seed));
     const auto load = square(1e-3, 8 * kMs, random.unit() * 8 * kMs);
@@ -228,7 +229,7 @@ TEST(SlotAliasing, JitteredSlotsHoldTheTruthAndAreNotFlagged) {
 TEST(SlotAliasing, LoadsWithoutAMatchingPeriodAreNotFlagged) {
   int flagged = 0, in_one = 0, between = 0;
   for (const auto& model : kModels) {
-    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    for (std::uint64_t seed = 1; seed <= (base::kSanitized ? 60 : 300); ++seed) {
       base::Prng random(seed * 31);
       for (const double jitter : {0.0, 0.25}) {
         const auto run = simulate(model.make(random), 2, {{4 * kMs, jitter}, {7 * kMs, jitter}}, 2 * kSecond, seed);
