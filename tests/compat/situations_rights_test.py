@@ -282,4 +282,6 @@ class SmallMemoryCgroup(Places):
 
 
 if __name__ == "__main__":
+    if os.geteuid() == 0:
+        os.setpriority(os.PRIO_PROCESS, 0, 0)  # whoever starts with a lower niceness may ask for it again
     unittest.main()
