@@ -118,6 +118,13 @@ class Releases(unittest.TestCase):
         self.assertEqual(listed | {"SHA256SUMS"}, {path.name for path in releases[0].iterdir()})
         run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=releases[0])
 
+    def test_the_checksums_of_a_package_name_its_files(self):
+        for package in releases[0].glob("*.deb"):
+            listed = [row.split("  ", 1)[1] for row in run("dpkg-deb", "--info", package, "md5sums").splitlines()]
+            files = unpacked[package.name.partition("_")[0]]
+            self.assertTrue(listed)
+            self.assertEqual([name for name in listed if not (files / name).is_file()], [], package.name)
+
     def test_the_program_is_stripped_and_small(self):
         for folder, name in (("fathom", "usr/bin/fathom"), ("tarball", "bin/fathom")):
             program = unpacked[folder] / name
