@@ -20,7 +20,8 @@ struct Event {
   Action action = Action::read;
   bool flush_first = false;         // a write that was recorded with a cache flush in front of it
   bool forced_unit_access = false;  // FUA: durable when it completes
-  // fio's iolog, version 2: `wait`. Nothing before this time since the start of the replay. Only with action add.
+  // fio's iolog, version 2: `wait`. Nothing that follows starts before time_ns. Only with action add, which then adds
+  // no file.
   bool is_wait = false;
 };
 

@@ -21,8 +21,10 @@ struct Skipped {
 
 // What the format can tell. It does not change while reading.
 struct Traits {
-  std::string_view format;         // row of trace/formats.h: "iolog-3", "blktrace", "msr"
-  bool has_times = true;           // false: fio's iolog version 2 without wait lines
+  std::string_view format;  // row of trace/formats.h: "iolog-3", "blktrace", "msr"
+  // False: fio's iolog version 2, whose `wait` lines are all that is known (Event::is_wait). Its other events have the
+  // time of the wait before them, or 0.
+  bool has_times = true;
   bool has_responses = false;      // Event::response_ns is known: a closed loop can be replayed
   std::uint64_t time_unit_ns = 1;  // resolution of the recorded times
   bool names_files = false;        // files() are names of files or devices; else volumes, to be redirected
@@ -39,6 +41,8 @@ class Reader {
   virtual const std::vector<std::string>& files() const = 0;
   virtual const std::vector<Skipped>& skipped() const = 0;
   virtual std::uint64_t times_back() const = 0;  // records whose time is before that of their predecessor
+  // What was assumed, and what could not be known: sentences for the user. Complete when the trace has ended.
+  virtual std::vector<std::string> notes() const = 0;
 };
 
 }  // namespace fathom::trace
