@@ -144,4 +144,5 @@ fathom_layer(cli
   fathom_part(cli/bundle_commands      "cli;cli/report_commands;cli/run_commands")
   fathom_part(cli/sweep_commands       "cli;cli/report_commands;cli/run_commands")
   fathom_part(cli/nvme_commands        "cli;cli/run_commands")
+  fathom_part(cli/trace_commands       "cli;cli/report_commands")
   fathom_part(cli/paging_commands      "cli;cli/clock_commands;cli/history_commands;cli/report_commands;cli/run_commands")

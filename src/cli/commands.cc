@@ -27,6 +27,7 @@
 #include "cli/subcommand.h"
 #include "cli/sweep_commands/sweep_command.h"
 #include "cli/terminal.h"
+#include "cli/trace_commands/trace_command.h"
 #include "job/spdk/spdk_command_line.h"
 #include "paging_job/command_line.h"
 #include "paging_job/learn.h"
@@ -86,6 +87,14 @@ constexpr Command kPmu[] = {
     {"stat", "count events while a command runs, as perf stat does; add bytes and MB/s", pmu_commands::pmu_stat,
      pmu_commands::pmu_stat_manual},
 };
+constexpr Command kTrace[] = {
+    {"convert", "convert a trace to fio's iolog, version 3, and summarize it", trace_commands::trace_convert_command,
+     trace_commands::trace_convert_manual},
+    {"summary", "print mix, sizes, times, depth and footprint of a trace", trace_commands::trace_summary_command,
+     trace_commands::trace_summary_manual},
+    {"to-job", "write a job file with the shape of a trace", trace_commands::trace_to_job_command,
+     trace_commands::trace_to_job_manual},
+};
 
 constexpr Command kCommands[] = {
     {"run", "run jobs: fio's job files and options",
@@ -131,6 +140,14 @@ constexpr Command kCommands[] = {
      .head = "usage: fathom pmu ACTION [options]\n\n"
              "Lists and counts events of the processor, of PCIe ports and of the kernel through perf events.\n\n",
      .tail = "\n`fathom pmu ACTION --help` lists its options.\n"},
+    {.name = "trace",
+     .summary = "convert and summarize recorded I/O traces",
+     .actions = kTrace,
+     .noun = "action",
+     .head = "usage: fathom trace ACTION [options] FILE...\n\n"
+             "Reads recorded I/O traces: fio's iologs, blktrace, blkparse, strace, biosnoop, and public block traces "
+             "(MSR, SPC,\nAlibaba, Tencent).\n\n",
+     .tail = "\n`fathom trace ACTION --help` lists its options. docs/trace.md explains them.\n"},
     {"report", "print a stored result in any format", report_commands::report_command, report_commands::report_manual},
     {"compare", "find out whether results differ, and by how much", report_commands::compare_command,
      report_commands::compare_manual},

@@ -56,6 +56,12 @@ namespace sweep_commands {
 const options::Manual& sweep_manual();
 }  // namespace sweep_commands
 
+namespace trace_commands {
+const options::Manual& trace_convert_manual();
+const options::Manual& trace_summary_manual();
+const options::Manual& trace_to_job_manual();
+}  // namespace trace_commands
+
 const options::Manual& run_manual();
 
 }  // namespace fathom::cli

@@ -17,6 +17,7 @@ struct Event {
   std::uint64_t length_bytes = 0;         // 0 for what moves no byte
   std::uint64_t response_ns = kNotKnown;  // submission to completion, where the trace has it
   std::uint32_t file = 0;                 // index into Reader::files()
+  std::uint32_t task = 0;                 // process or thread that submitted it; 0: not known
   Action action = Action::read;
   bool flush_first = false;         // a write that was recorded with a cache flush in front of it
   bool forced_unit_access = false;  // FUA: durable when it completes

@@ -18,6 +18,16 @@ constexpr Format kFormats[] = {
     {"iolog-3", "fio's log of I/Os, version 3: microseconds", readers::fits_iolog3, readers::open_iolog3},
     {"iolog-2", "fio's log of I/Os, version 2: no times but wait lines", readers::fits_iolog2, readers::open_iolog2},
     {"iolog-1", "fio's oldest log of I/Os; refused", readers::fits_iolog1, readers::open_iolog1},
+    {"blktrace", "the kernel's block trace, binary: blktrace, blkparse -d, tracefs", readers::fits_blktrace,
+     readers::open_blktrace, true},
+    {"blkparse", "the kernel's block trace, text of blkparse", readers::fits_blkparse_text,
+     readers::open_blkparse_text},
+    {"strace", "system calls: strace -ttt -T, also -f and -y", readers::fits_strace, readers::open_strace},
+    {"biosnoop", "lines of biosnoop, bcc or libbpf-tools", readers::fits_biosnoop, readers::open_biosnoop},
+    {"msr", "MSR Cambridge: time, host, disk, type, offset, size, response", readers::fits_msr, readers::open_msr},
+    {"spc", "SPC, UMass: unit, block, bytes, R or W, seconds", readers::fits_spc, readers::open_spc},
+    {"alibaba", "Alibaba: device, R or W, offset, bytes, us", readers::fits_alibaba, readers::open_alibaba},
+    {"tencent", "Tencent: seconds, sector, sectors, 0 or 1, volume", readers::fits_tencent, readers::open_tencent},
 };
 
 base::Error mistake(std::string what, std::string cause, std::string help) {
@@ -35,8 +45,13 @@ base::Expected<const Format*> format_named(const std::string& name) {
 }
 
 base::Expected<std::unique_ptr<Reader>> open_inputs(Inputs inputs, const OpenOptions& options) {
-  const auto name = inputs.front()->name();
+  auto name = inputs.front()->name();
   auto head = inputs.front()->head();
+  // The file of a CPU without I/Os is empty.
+  for (std::size_t i = 1; head && head->empty() && i < inputs.size(); ++i) {
+    name = inputs[i]->name();
+    head = inputs[i]->head();
+  }
   if (!head) return std::move(head.error());
   auto format = options.format.empty() ? detect(*head, name, kFormats) : format_named(options.format);
   if (!format) return std::move(format.error());

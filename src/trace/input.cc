@@ -87,6 +87,12 @@ base::Expected<std::string_view> Input::head() {
   return have();
 }
 
+base::Expected<std::string_view> Input::peek(std::size_t least) {
+  while (!ended_ && have().size() < least)
+    if (auto filled = fill(); !filled) return std::move(filled.error());
+  return have();
+}
+
 base::Expected<bool> Input::next_line(std::string_view& line) {
   std::size_t searched = 0;
   for (;;) {
@@ -113,8 +119,7 @@ base::Expected<bool> Input::next_line(std::string_view& line) {
 }
 
 base::Expected<std::string_view> Input::next_bytes(std::size_t size) {
-  while (!ended_ && have().size() < size)
-    if (auto filled = fill(); !filled) return std::move(filled.error());
+  if (auto there = peek(size); !there) return there;
   const auto bytes = have().substr(0, size);
   consume(bytes.size());
   return bytes;

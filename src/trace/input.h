@@ -26,6 +26,8 @@ class Input {
   // The first bytes, not consumed: enough to know the format. A line and 8 bytes suffice, so that a pipe whose writer
   // waits is not waited for.
   base::Expected<std::string_view> head();
+  // The next bytes, not consumed: `least`, or fewer at the end.
+  base::Expected<std::string_view> peek(std::size_t least);
   // True: `line` is the next one, without `\n` or `\r\n`, valid until the next call. False: the end.
   // A line longer than kLongestLine_bytes is an error.
   base::Expected<bool> next_line(std::string_view& line);

@@ -16,14 +16,20 @@ constexpr std::size_t kShown = 160;  // characters of a line in an error
 }  // namespace
 
 base::Expected<bool> TextReader::next(Event& event) {
-  for (;;) {
-    auto more = input_->next_line(line_);
-    if (!more) return std::move(more.error());
+  while (!error_) {
     event = Event();
-    if (!*more) return finish(event);
-    auto parsed = parse(line_, event);
-    if (!parsed || *parsed) return parsed;
+    auto more = input_->next_line(line_);
+    if (more && !*more) return finish(event);
+    auto parsed = more ? parse(line_, event) : std::move(more);
+    if (!parsed)
+      error_ = std::move(parsed.error());
+    else if (*parsed)
+      return true;
   }
+  // Events that a reader still holds were read before the error.
+  auto held = finish(event);
+  if (held && !*held) return *error_;
+  return held;
 }
 
 std::vector<std::string> TextReader::notes() const {

@@ -2,6 +2,7 @@
 #pragma once
 #include <charconv>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,7 +27,7 @@ class TextReader : public Reader {
  protected:
   // True: `event`, which has its defaults before, is set. False: the line is no record, or was counted as skipped.
   virtual base::Expected<bool> parse(std::string_view line, Event& event) = 0;
-  // After the last line. True: there is another event.
+  // After the last line, or an error. True: there is another event.
   virtual base::Expected<bool> finish(Event&) { return false; }
 
   // An error at `part`, a view into the line that is parsed.
@@ -45,6 +46,7 @@ class TextReader : public Reader {
 
  private:
   std::string_view line_;
+  std::optional<base::Error> error_;
 };
 
 // The whole text as a number. False: it is not one, is negative, or is too large.

@@ -21,7 +21,7 @@ import recorded  # noqa: E402
 # `fathom ACTION --help` of every one, and where it lies in the list of its parent
 ACTIONS = {"run": "", "clock": "test sources", "nvme": "list identify log setup bind unbind perf serve", "paging": "run breakdown learn cleanup",
            "pmu": "list stat", "doctor": "", "report": "", "compare": "", "sweep": "",
-           "history": "list show add tag compare check delete", "bundle": "", "verify-bundle": "", "rerun": ""}
+           "history": "list show add tag compare check delete", "trace": "convert summary to-job", "bundle": "", "verify-bundle": "", "rerun": ""}
 
 
 @functools.lru_cache(None)
@@ -80,9 +80,9 @@ def flags():
 
 def subcommands():
     found = {"fathom": set(re.findall(r"^  ([\w-]+) {2,}", ask("help"), re.M)), "doors": set(re.findall(r'base == "(\w+)"', "".join(sources("cli"))))}
-    for command in ("clock", "history", "nvme", "paging", "pmu"):
+    for command in ("clock", "history", "nvme", "paging", "pmu", "trace"):
         text = ask(command, "--help")
-        found[command] = {word for word in re.findall(r"^  ([a-z]+) +\S", text, re.M) if word in ACTIONS[command].split() or command != "paging"}
+        found[command] = {word for word in re.findall(r"^  ([a-z][a-z-]*) +\S", text, re.M) if word in ACTIONS[command].split() or command != "paging"}
     found["help"] = set(re.findall(r'^ +\{"([\w-]+)", ', (SOURCE / "src/cli/help.cc").read_text(), re.M))
     return found
 

@@ -14,7 +14,7 @@ BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD", tree.SOURCE / "build"))
 FRONTS = {path.name.removesuffix(".scd"): path.read_text() for path in sorted(tree.SOURCE.glob("man/*.scd"))}
 MAIN = "fathom.1"
 WITHOUT_PAGE = {"version", "help", "completion"}
-WITH_ACTIONS = ["clock", "history", "nvme", "paging", "pmu"]
+WITH_ACTIONS = ["clock", "history", "nvme", "paging", "pmu", "trace"]
 SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "EXIT STATUS", "SEE ALSO"]
 # Programs that have their options in a command's page, by the name that calls them.
 APPLETS = {"pmbench": "fathom-paging.1", "spdk_nvme_perf": "fathom-nvme.1"}

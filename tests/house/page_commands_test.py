@@ -45,6 +45,7 @@ class PageCommands(commands_test.Commands):
         for folder in ("one", "two", "base", "new", "results"):
             (self.here / folder).mkdir()
         (self.here / "file").touch()
+        (self.here / "trace.csv").write_text("".join(f"{128166372003061629 + 10000 * i},hm,1,{'Read' if i % 3 else 'Write'},{i * 8192 % 65536},4096,{400 + i}\n" for i in range(60)))
         for folder, job in (("base", "one.fio"), ("new", "two.fio")):
             for number in range(3):
                 self.script(f"fathom run {job} --audit=off --output-format=json --output={folder}/{number}.json")
