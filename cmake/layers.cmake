@@ -43,6 +43,7 @@ fathom_layer(verify    "base"                                                   
   fathom_part(verify/state             "verify/digest")
 fathom_layer(trace     "base;stats")
   fathom_part(trace/readers            "trace")
+  fathom_part(trace/sums               "trace")
 fathom_layer(job       "base;options;io;pattern")
   fathom_part(job/fields               "job")
   fathom_part(job/values               "job;job/fields")

@@ -60,6 +60,11 @@ class TraceCommand(unittest.TestCase):
         self.assertIn("max 9", text)
         self.assertIn("response      mean", text)
 
+    def test_summary_of_many_sizes(self):
+        lines = "".join(f"{i} d read 0 {512 * (1 + i % 6)}\n" for i in range(60))
+        text = self.trace("summary", "-", input="fio version 3 iolog\n" + lines).stdout
+        self.assertIn("512 B 16.7 %, 1 KiB 16.7 %, 1.5 KiB 16.7 %, 2 KiB 16.7 %, 2 other sizes;", text)
+
     def test_to_job_is_a_job(self):
         self.trace("to-job", f"{DATA}/nvme-live", "--min-ios=1", "--device=target", "--rate", "-o", "shape.fio")
         self.assertIn("[pid106]", self.read("shape.fio"))

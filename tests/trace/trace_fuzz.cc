@@ -12,8 +12,8 @@
 
 #include "trace/formats.h"
 #include "trace/iolog_writer.h"
-#include "trace/summary.h"
-#include "trace/to_job.h"
+#include "trace/sums/summary.h"
+#include "trace/sums/to_job.h"
 
 using namespace fathom;
 
@@ -47,8 +47,8 @@ Read read(std::string_view text, const trace::OpenOptions& options) {
     return all;
   }
   trace::IologWriter writer([&](std::string_view piece) { return all.iolog += piece, base::Expected<void>(); });
-  trace::Summary summary;
-  trace::JobMaker job;
+  trace::sums::Summary summary;
+  trace::sums::JobMaker job;
   trace::Event event;
   auto more = (*reader)->next(event);
   for (; more && *more; more = (*reader)->next(event)) {

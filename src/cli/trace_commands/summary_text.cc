@@ -14,7 +14,7 @@ namespace {
 
 using base::text::with_commas;
 using trace::Action;
-using trace::Summary;
+using trace::sums::Summary;
 
 constexpr struct {
   Action action;
@@ -43,8 +43,8 @@ std::string sizes_text(const Summary& summary, Action action) {
   for (std::size_t i = 0; i < std::min(sizes.size(), kShown); ++i)
     parts.push_back(fmt::format("{} {:.1f} %", base::text::size_text(sizes[i].bytes), percent_of(sizes[i].ios, ios)));
   if (sizes.size() > kShown)
-    parts.push_back(fmt::format("{} other sizes", sizes.size() == Summary::kMostSizes ? "more than " : "") +
-                    count_text(sizes.size() - kShown));
+    parts.push_back(fmt::format("{}{} other sizes", sizes.size() == Summary::kMostSizes ? "more than " : "",
+                                count_text(sizes.size() - kShown)));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -64,7 +64,7 @@ std::string mix_text(const Summary& summary) {
   return text;
 }
 
-std::string times_text(const char* label, const trace::Times& times) {
+std::string times_text(const char* label, const trace::sums::Times& times) {
   if (times.seen.n == 0) return fmt::format("  {:<14}not known\n", label);
   const stats::Histogram histogram(*times.buckets);
   const auto at = [&](double p) {
@@ -80,8 +80,8 @@ std::string footprint_text(const Summary& summary) {
   auto text = fmt::format("  {:<14}{}{} in blocks of 4 KiB", "footprint", footprint.is_exact() ? "" : "about ",
                           bytes_text(footprint.bytes()));
   if (footprint.bytes() > 0)
-    text +=
-        fmt::format("; each byte {:.2f} times", static_cast<double>(touched) / static_cast<double>(footprint.bytes()));
+    text += fmt::format("; I/Os move {:.2f} times as much",
+                        static_cast<double>(touched) / static_cast<double>(footprint.bytes()));
   if (summary.large() > 0) text += fmt::format("; {} I/Os above 64 MiB not counted", count_text(summary.large()));
   return text + "\n";
 }

@@ -52,7 +52,7 @@ base::Expected<int> convert(const Given& given, const TraceWish& wish) {
   if (!output) return std::move(output.error());
   ignore_broken_pipes();
   trace::IologWriter writer([&](std::string_view text) { return output->write(text); });
-  trace::Summary summary;
+  trace::sums::Summary summary;
   std::vector<std::string> names;  // printable: an iolog has no control characters
   trace::Event event;
   auto more = (*reader)->next(event);

@@ -10,7 +10,7 @@
 #include "cli/subcommand.h"
 #include "options/row.h"
 #include "trace/reader.h"
-#include "trace/summary.h"
+#include "trace/sums/summary.h"
 
 namespace fathom::cli::trace_commands {
 
@@ -30,7 +30,7 @@ base::Expected<base::files::Stream> open_output(const Given& given, const TraceW
 
 // What was skipped, what could not be known: a line each, with its indentation.
 std::string reader_text(const trace::Reader& reader);
-std::string summary_text(const trace::Summary& summary, const trace::Reader& reader);
+std::string summary_text(const trace::sums::Summary& summary, const trace::Reader& reader);
 
 // Reads the command line, carries out, shows an error. Returns the exit status.
 int carry_out(const Manual& manual, std::span<const std::string> args, const options::Targets& targets,

@@ -17,7 +17,7 @@ std::span<const options::Group> summary_groups() {
 base::Expected<int> summarize(const Given& given, const TraceWish& wish) {
   auto reader = open_trace(given, wish);
   if (!reader) return std::move(reader.error());
-  trace::Summary summary;
+  trace::sums::Summary summary;
   trace::Event event;
   auto more = (*reader)->next(event);
   for (; more && *more; more = (*reader)->next(event)) summary.add(event);

@@ -8,12 +8,12 @@
 #include "cli/trace_commands/trace_command.h"
 #include "cli/trace_commands/trace_input.h"
 #include "options/rows.h"
-#include "trace/to_job.h"
+#include "trace/sums/to_job.h"
 
 namespace fathom::cli::trace_commands {
 namespace {
 
-using trace::JobWish;
+using trace::sums::JobWish;
 
 std::span<const options::Group> job_groups() {
   static const options::Row rows[] = {
@@ -35,7 +35,7 @@ base::Expected<int> make_job(const Given& given, const TraceWish& wish, const Jo
   if (!reader) return std::move(reader.error());
   auto output = open_output(given, wish);
   if (!output) return std::move(output.error());
-  trace::JobMaker maker;
+  trace::sums::JobMaker maker;
   trace::Event event;
   auto more = (*reader)->next(event);
   for (; more && *more; more = (*reader)->next(event)) maker.add(event);

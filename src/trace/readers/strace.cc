@@ -99,7 +99,7 @@ class Strace final : public TextReader {
   bool move(const CallRow& row, const StraceCall& call, Event& event);
   void open_file(const CallRow& row, const StraceCall& call);
   void dup(const StraceCall& call);
-  void fork(const StraceCall& call);
+  void begin_task(const StraceCall& call);
   void put(std::int64_t descriptor, std::shared_ptr<OpenFile> file);
   OpenFile* file_of(const StraceCall& call);
   bool hand_out(Event& event);
@@ -197,7 +197,7 @@ bool Strace::act(const CallRow& row, const StraceCall& call, Event& event) {
       dup(call);
       break;
     case What::fork:
-      fork(call);
+      begin_task(call);
       break;
     default:
       put(call.result, std::make_shared<OpenFile>(OpenFile{.is_file = false}));
@@ -232,7 +232,7 @@ void Strace::dup(const StraceCall& call) {
 }
 
 // A thread shares its descriptors; a process has a copy.
-void Strace::fork(const StraceCall& call) {
+void Strace::begin_task(const StraceCall& call) {
   if (call.result == 0 || call.result > 0xffffffff || tasks_.size() == kMostTasks) return;
   const bool shares = std::any_of(call.arguments.begin(), call.arguments.end(),
                                   [](std::string_view argument) { return has_word(argument, "CLONE_FILES"); });

@@ -13,7 +13,7 @@
 #include "trace/depth_meter.h"
 #include "trace/event.h"
 
-namespace fathom::trace {
+namespace fathom::trace::sums {
 
 struct JobWish {
   std::string filename = {};       // empty: the names of the trace
@@ -52,4 +52,4 @@ class JobMaker {
   std::uint64_t further_ios_ = 0;
 };
 
-}  // namespace fathom::trace
+}  // namespace fathom::trace::sums

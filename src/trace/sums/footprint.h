@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace fathom::trace {
+namespace fathom::trace::sums {
 
 class Footprint {
  public:
@@ -28,4 +28,4 @@ class Footprint {
   unsigned zero_bits_ = 0;
 };
 
-}  // namespace fathom::trace
+}  // namespace fathom::trace::sums

@@ -1,9 +1,9 @@
 // Adds up a trace.
-#include "trace/summary.h"
+#include "trace/sums/summary.h"
 
 #include <algorithm>
 
-namespace fathom::trace {
+namespace fathom::trace::sums {
 
 void Summary::add(const Event& event) {
   if (!is_io(event.action)) return;
@@ -64,4 +64,4 @@ std::vector<SizeCount> Summary::sizes(Action action) const {
   return all;
 }
 
-}  // namespace fathom::trace
+}  // namespace fathom::trace::sums

@@ -1,10 +1,10 @@
 // Counts distinct blocks.
-#include "trace/footprint.h"
+#include "trace/sums/footprint.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace fathom::trace {
+namespace fathom::trace::sums {
 namespace {
 
 // The finalizer of splitmix64 (Vigna): a bijection, so different blocks of one file never collide.
@@ -56,4 +56,4 @@ void Footprint::rebuild(std::size_t slots) {
   }
 }
 
-}  // namespace fathom::trace
+}  // namespace fathom::trace::sums

@@ -7,10 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "trace/to_job.h"
-#include "traces.h"
+#include "trace/sums/to_job.h"
+#include "trace/traces.h"
 
-namespace fathom::trace {
+namespace fathom::trace::sums {
 namespace {
 
 using testing::HasSubstr;
@@ -64,4 +64,4 @@ TEST(ToJob, MixesAndSizes) {
 }
 
 }  // namespace
-}  // namespace fathom::trace
+}  // namespace fathom::trace::sums

@@ -11,9 +11,9 @@
 #include "stats/moments.h"
 #include "trace/depth_meter.h"
 #include "trace/event.h"
-#include "trace/footprint.h"
+#include "trace/sums/footprint.h"
 
-namespace fathom::trace {
+namespace fathom::trace::sums {
 
 // Times of a kind: buckets, and exact limits.
 struct Times {
@@ -69,4 +69,4 @@ class Summary {
   std::uint64_t second_ = 0, in_second_ = 0, busiest_ = 0, other_sizes_ = 0;
 };
 
-}  // namespace fathom::trace
+}  // namespace fathom::trace::sums

@@ -1,5 +1,5 @@
 // The job text of a trace.
-#include "trace/to_job.h"
+#include "trace/sums/to_job.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/text/printable.h"
 
-namespace fathom::trace {
+namespace fathom::trace::sums {
 namespace {
 
 constexpr std::uint64_t kUs_ns = 1000;
@@ -140,4 +140,4 @@ std::string JobMaker::text(const std::vector<std::string>& files, const JobWish&
          "[global]\ndirect=1\ntime_based=1\n\n" + sections;
 }
 
-}  // namespace fathom::trace
+}  // namespace fathom::trace::sums

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "base/prng.h"
-#include "trace/summary.h"
+#include "trace/sums/summary.h"
 
-namespace fathom::trace {
+namespace fathom::trace::sums {
 namespace {
 
 Event io(std::uint64_t time_ns, std::uint64_t offset, std::uint64_t length, Action action = Action::read,
@@ -75,4 +75,4 @@ TEST(DepthMeter, CountsTheOutstanding) {
 }
 
 }  // namespace
-}  // namespace fathom::trace
+}  // namespace fathom::trace::sums
