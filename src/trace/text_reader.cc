@@ -52,6 +52,8 @@ base::Error TextReader::bad(std::string_view part, std::string what, std::string
 }
 
 bool TextReader::set_file(std::string_view name, Event& event) {
+  constexpr std::size_t kLongestName = 4096;  // PATH_MAX
+  if (name.size() > kLongestName) return skip("a file name longer than 4,096 bytes"), false;
   const auto index = ledger_.file(name);
   if (!index) return skip(kTooManyFiles), false;
   event.file = *index;

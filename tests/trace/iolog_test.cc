@@ -134,6 +134,12 @@ TEST(Iolog, TableOfFilesIsBounded) {
   EXPECT_EQ(t.skipped_for("more than 65,536 files"), 70'000u - 65'536u);
 }
 
+TEST(Iolog, NamesAreBounded) {
+  const auto t = read_text(k3 + "1 " + std::string(4097, 'x') + " read 0 512\n");
+  EXPECT_EQ(t.files.size(), 0u);
+  EXPECT_EQ(t.skipped_for("a file name longer than 4,096 bytes"), 1u);
+}
+
 TEST(Iolog, RefusesALineWithoutEnd) {
   const auto t = read_text(k3 + "1 d read 0 512\n" + std::string(1 << 20, 'x'));
   EXPECT_EQ(t.error.what, "line longer than 64 KiB");

@@ -134,6 +134,22 @@ TEST(Strace, AProcessHasACopyOfItsDescriptors) {
   EXPECT_EQ(t.notes.size(), 2u);
 }
 
+TEST(Strace, AnExitForgetsTheProcess) {
+  const auto t = read_text(
+      "10 1700000000.1 openat(AT_FDCWD, \"f\", O_RDWR) = 3 <0.00001>\n"
+      "10 1700000000.2 +++ exited with 0 +++\n"
+      "10 1700000000.3 pread64(3, \"x\", 1, 0) = 1 <0.00001>\n");
+  EXPECT_EQ(t.events.size(), 0u);
+  EXPECT_EQ(t.skipped_for("a descriptor that was opened before the trace"), 1u);
+}
+
+TEST(Strace, DescriptorsAreBounded) {
+  std::string text;
+  for (int task = 1; task < 6000; ++task)
+    text += std::to_string(task) + " 1.1 openat(AT_FDCWD, \"f\", O_RDWR) = 3 <0.00001>\n";
+  EXPECT_EQ(read_text(text).skipped_for("more than 4,096 processes at once"), 5999u - 4096u);
+}
+
 TEST(Biosnoop, SubmissionIsCompletionLessLatency) {
   const auto t = read_text(
       "TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  LAT(ms)\n"

@@ -17,7 +17,9 @@
 namespace fathom::trace::readers {
 namespace {
 
-constexpr std::size_t kMostTasks = 65'536, kMostOpen = 65'536;
+// Bounds of memory, for a trace that never closes and never exits.
+constexpr std::size_t kMostTasks = 4096, kMostDescriptors = std::size_t{1} << 20;
+constexpr std::string_view kTooManyDescriptors = "more than 1,048,576 open descriptors";
 
 struct OpenFile {
   std::string name;
@@ -100,6 +102,7 @@ class Strace final : public TextReader {
   void open_file(const CallRow& row, const StraceCall& call);
   void dup(const StraceCall& call);
   void begin_task(const StraceCall& call);
+  void end_task(std::uint32_t task);
   void put(std::int64_t descriptor, std::shared_ptr<OpenFile> file);
   OpenFile* file_of(const StraceCall& call);
   bool hand_out(Event& event);
@@ -112,6 +115,7 @@ class Strace final : public TextReader {
   std::unordered_map<std::uint32_t, Begun> unfinished_;
   std::shared_ptr<Table> table_;  // of the task of the line
   Reorder order_;
+  std::size_t descriptors_ = 0;  // in all tables
   std::uint64_t appends_ = 0, without_duration_ = 0;
 };
 
@@ -129,7 +133,10 @@ base::Expected<bool> Strace::finish(Event& event) {
 base::Expected<bool> Strace::parse(std::string_view text, Event& event) {
   if (stripped(text).empty()) return false;
   const auto line = parse_strace_line(text);
-  if (line.kind == StraceKind::other) return false;
+  if (line.kind == StraceKind::other) {
+    if (line.text.starts_with("+++")) end_task(line.task);
+    return false;
+  }
   // Lines of the traced program, or of strace, may stand between the calls.
   if (line.kind == StraceKind::none) return skip("no line of strace -ttt"), false;
   if (line.kind == StraceKind::unfinished) {
@@ -159,7 +166,7 @@ bool Strace::take_call(const StraceLine& line, std::string_view text, Event& eve
   if (!parse_strace_call(text, call)) return skip("a call without a result"), false;
   auto known = tasks_.find(line.task);
   if (known == tasks_.end()) {
-    if (tasks_.size() == kMostTasks) return skip("more than 65,536 processes"), false;
+    if (tasks_.size() == kMostTasks) return skip("more than 4,096 processes at once"), false;
     known = tasks_.emplace(line.task, std::make_shared<Table>()).first;
   }
   table_ = known->second;
@@ -188,7 +195,7 @@ bool Strace::act(const CallRow& row, const StraceCall& call, Event& event) {
       open_file(row, call);
       break;
     case What::close:
-      if (strace_number(call.arguments[0], descriptor)) table_->erase(descriptor);
+      if (strace_number(call.arguments[0], descriptor)) descriptors_ -= table_->erase(descriptor);
       break;
     case What::seek:
       if (auto* file = file_of(call)) file->position = static_cast<std::uint64_t>(call.result);
@@ -206,7 +213,9 @@ bool Strace::act(const CallRow& row, const StraceCall& call, Event& event) {
 }
 
 void Strace::put(std::int64_t descriptor, std::shared_ptr<OpenFile> file) {
-  if (table_->size() == kMostOpen && !table_->contains(descriptor)) return skip("more than 65,536 open files");
+  const bool is_new = !table_->contains(descriptor);
+  if (is_new && descriptors_ == kMostDescriptors) return skip(kTooManyDescriptors);
+  descriptors_ += is_new ? 1 : 0;
   (*table_)[descriptor] = std::move(file);
 }
 
@@ -239,7 +248,18 @@ void Strace::begin_task(const StraceCall& call) {
   const auto task = static_cast<std::uint32_t>(call.result);
   // Its first calls may be printed before this one ends.
   if (const auto early = tasks_.find(task); early != tasks_.end() && !early->second->empty()) return;
+  if (!shares && descriptors_ + table_->size() > kMostDescriptors) return skip(kTooManyDescriptors);
+  descriptors_ += shares ? 0 : table_->size();
   tasks_[task] = shares ? table_ : std::make_shared<Table>(*table_);
+}
+
+void Strace::end_task(std::uint32_t task) {
+  unfinished_.erase(task);
+  table_.reset();
+  const auto found = tasks_.find(task);
+  if (found == tasks_.end()) return;
+  if (found->second.use_count() == 1) descriptors_ -= found->second->size();
+  tasks_.erase(found);
 }
 
 // nullptr: the descriptor is not known.
