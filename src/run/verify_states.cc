@@ -42,6 +42,7 @@ verify::state::LiveJob live_job(const files::Plan& plan, std::size_t index) {
                     : verify::state::kStateOfFio342;
   job.generation = plan.generation;
   if (checks::writes_each_place_once(plan.job, targets)) job.flags |= OwnRun::kOnce;
+  job.flags |= std::uint64_t{checks::order_hash(plan.job, targets)} << OwnRun::kOrderShift;
   // If other jobs write the same places, no state shows which write was the last.
   if (plan.others_write_there) job.flags |= OwnRun::kOrderUnknown;
   job.depth = plan.job.iodepth;

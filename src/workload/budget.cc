@@ -34,7 +34,7 @@ std::uint64_t bytes_to_move(const job::Job& job, std::uint64_t window_bytes, std
   return job.number_ios == 0 ? bytes : std::min(bytes, times(times(job.number_ios, passes), largest));
 }
 
-Budget::Budget(const job::Job& job, std::uint64_t window_bytes, std::uint32_t largest)
+Budget::Budget(const job::Job& job, std::uint64_t window_bytes, std::uint32_t largest, bool in_passes)
     : trim_then_write_(job.mode.trim_then_write),
       time_based_(job.time_based),
       wraps_in_run_(false),
@@ -55,7 +55,8 @@ Budget::Budget(const job::Job& job, std::uint64_t window_bytes, std::uint32_t la
   if (job.number_ios != 0) pass_bytes_ = std::min(pass_bytes_, times(job.number_ios, largest));
   total_left_ = times(limit, loops_);
   ios_left_ = job.number_ios != 0 ? most_ios : kUnlimited;
-  if (time_based_) run_bytes_ = total_left_ = ios_left_ = kUnlimited;
+  if (time_based_) total_left_ = ios_left_ = kUnlimited;
+  if (time_based_) run_bytes_ = in_passes ? std::max(size, io_size_) : kUnlimited;
   run_left_ = run_bytes_;
 }
 

@@ -23,8 +23,9 @@ std::uint64_t bytes_to_move(const job::Job& job, std::uint64_t window_bytes, std
 
 class Budget {
  public:
-  // window_bytes: what the job may touch of all its targets together. largest: the job's largest request.
-  Budget(const job::Job& job, std::uint64_t window_bytes, std::uint32_t largest);
+  // window_bytes: what the job may touch of all its targets together. largest: the job's largest request. in_passes: a
+  // time_based job has passes, too, each of its size (or a larger io_size).
+  Budget(const job::Job& job, std::uint64_t window_bytes, std::uint32_t largest, bool in_passes = false);
 
   bool spent() const { return run_left_ == 0 || total_left_ == 0 || ios_left_ == 0; }
   void count(io::Dir dir, std::uint32_t bytes) {

@@ -8,7 +8,8 @@ namespace fathom::workload {
 // The stream's next write. Passes begin as in the loop (run/loop/loop_core.h).
 const io::Request* ReadBack::peek() {
   while (!over_) {
-    while (at_ < made_ && block_[at_].dir != io::Dir::write) ++at_;
+    for (; at_ < made_ && block_[at_].dir != io::Dir::write; ++at_)
+      if (block_[at_].dir != io::Dir::sync) ++generated_[io::index(block_[at_].dir)];
     if (at_ < made_) return &block_[at_];
     at_ = 0;
     made_ = stream_.next(block_);
@@ -24,6 +25,7 @@ std::optional<io::Request> ReadBack::next_below(std::uint64_t number) {
     const io::Request* const write = peek();
     if (write == nullptr) return std::nullopt;
     ++at_;
+    ++generated_[io::index(io::Dir::write)];
     io::Request read = *write;
     read.dir = io::Dir::read;
     io::note_write(read, number_++);

@@ -28,6 +28,8 @@ class ReadBack final : public Source {
   bool begin_pass() override { return false; }
   // The next wanted read, if its number is below `number`. Empty: no more reads, or none below `number` yet.
   std::optional<io::Request> next_below(std::uint64_t number);
+  // The number of the job's requests so far, by direction: a job with verify_only generates instead of issuing them.
+  const io::PerDir<std::uint64_t>& generated() const { return generated_; }
   // Number of writes that were returned or omitted.
   std::uint64_t passed() const { return number_; }
 
@@ -37,6 +39,7 @@ class ReadBack final : public Source {
   Stream stream_;
   std::uint64_t writes_most_ = ~std::uint64_t{0}, number_ = 0;
   std::function<bool(const io::Request&, std::uint64_t)> wanted_;
+  io::PerDir<std::uint64_t> generated_{};
   io::Request block_[kBlock];
   std::size_t at_ = 0, made_ = 0;
   bool over_ = false;

@@ -27,6 +27,12 @@ std::uint64_t total_length(std::span<const io::Target> targets) {
   return bytes;
 }
 
+// With verify=, the passes of a time_based job without a map have the same offsets. A later job with the same seed then
+// reads only what was written, if one pass was completed. This is fio's rule.
+bool repeats_draws(const job::Job& job, const places::Layout& layout) {
+  return job.verify && job.time_based && job.randrepeat && job.mode.random && !layout.each_pass_once();
+}
+
 }  // namespace
 
 struct Stream::Impl {
@@ -70,7 +76,7 @@ struct Stream::Impl {
   std::uint32_t sequence, sequence_left = 1;
   std::uint64_t loops_left;
   // reseeds: later passes (by loops=, or by an io_size= above size=) repeat the first one. As in fio, they continue the
-  // sequence instead if there is no random map.
+  // sequence instead if there is no random map, except for repeats_draws().
   bool time_based, reseeds;
   bool wraps_alone, plain;
   bool pass_over = false, turn_held = false;
@@ -79,7 +85,7 @@ struct Stream::Impl {
 
 Stream::Impl::Impl(const job::Job& job, std::span<const io::Target> targets, std::uint32_t job_index)
     : layout(job),
-      budget(job, total_length(targets), layout.largest),
+      budget(job, total_length(targets), layout.largest, repeats_draws(job, layout)),
       mix(job),
       syncs(job, targets.size()),
       pacing(job, job_seed(job, job_index)),
@@ -87,7 +93,8 @@ Stream::Impl::Impl(const job::Job& job, std::span<const io::Target> targets, std
       sequence(std::max<std::uint32_t>(job.mode.sequence, 1)),
       loops_left(job.loops),
       time_based(job.time_based),
-      reseeds(!job.time_based && job.randrepeat && layout.each_pass_once() && job.mode.sequence <= 1),
+      reseeds(repeats_draws(job, layout) ||
+              (!job.time_based && job.randrepeat && layout.each_pass_once() && job.mode.sequence <= 1)),
       wraps_alone(job.time_based && (job.mode.random || targets.size() == 1)),
       plain(layout.plain && targets.size() == 1 && !syncs.used() && !pacing.used()) {
   std::uint64_t state = seed;
@@ -251,6 +258,7 @@ void Stream::Impl::begin_again(bool reseed) {
   mix_prng = base::Prng(base::splitmix64(state));
   for (auto& file : files) file.reset();
   file_in_turn = 0;
+  sequence_left = 1;
   if (choice) choice->reset();
 }
 

@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <map>
 #include <new>
 #include <set>
 
+#include "job/fields/offset_choice.h"
 #include "workload/make_job.h"
 
 namespace {
@@ -104,6 +106,66 @@ TEST(Stream, requests_do_not_depend_on_the_size_of_the_hand_out) {
     RC_ASSERT(made == other.size());
     RC_ASSERT(same(once, other));
   }));
+}
+
+std::vector<std::uint64_t> offsets_of(const job::Job& job, std::size_t most) {
+  std::vector<std::uint64_t> offsets;
+  for (const auto& request : all_requests(job, make_targets(job), 0, most)) offsets.push_back(request.offset);
+  return offsets;
+}
+
+// A read of the same job then touches only what a complete pass wrote. Without verify= the draws continue.
+TEST(Stream, time_based_passes_without_a_map_repeat_their_offsets_if_they_are_verified) {
+  constexpr std::size_t kPass = 64;
+  for (const auto kind : {pattern::Kind::uniform, pattern::Kind::zipf}) {
+    auto writer = make_job("randwrite", kPass * 4096);
+    for (auto& distribution : writer.distribution) distribution = {kind, 1.1};
+    writer.norandommap = writer.time_based = writer.verify = true;
+    const auto offsets = offsets_of(writer, 3 * kPass);
+    ASSERT_EQ(offsets.size(), 3 * kPass);
+    for (std::size_t i = kPass; i < offsets.size(); ++i) EXPECT_EQ(offsets[i], offsets[i - kPass]) << i;
+    auto reader = writer;
+    reader.mode.reads = true;
+    reader.mode.writes = false;
+    EXPECT_EQ(offsets_of(reader, 3 * kPass), offsets);
+    auto plain = writer;
+    plain.verify = false;
+    const auto drawn = offsets_of(plain, 2 * kPass);
+    EXPECT_TRUE(std::equal(drawn.begin(), drawn.begin() + kPass, offsets.begin())) << "the first pass is the same";
+    EXPECT_FALSE(std::equal(drawn.begin(), drawn.begin() + kPass, drawn.begin() + kPass));
+  }
+}
+
+TEST(Stream, loops_without_a_map_continue_to_draw) {
+  for (const bool verify : {false, true}) {
+    constexpr std::size_t kPass = 64;
+    auto job = make_job("randwrite", kPass * 4096);
+    job.norandommap = true;
+    job.verify = verify;
+    job.loops = 2;
+    const auto drawn = offsets_of(job, 2 * kPass);
+    ASSERT_EQ(drawn.size(), 2 * kPass);
+    EXPECT_FALSE(std::equal(drawn.begin(), drawn.begin() + kPass, drawn.begin() + kPass)) << verify;
+  }
+}
+
+// One seed gives one order in every direction: what was written in it is read in it.
+TEST(Stream, the_offsets_of_a_seed_do_not_depend_on_the_direction) {
+  using job::fields::Generator;
+  for (const auto generator : {Generator::own, Generator::lfsr, Generator::tausworthe, Generator::tausworthe64})
+    for (const bool map : {true, false})
+      for (const std::uint64_t largest : {4 * k, 16 * k}) {
+        std::vector<std::uint64_t> of_reads;
+        for (const char* rw : {"randread", "randwrite", "randtrim", "randrw"}) {
+          auto job = make_job(rw, 1024 * k);
+          job.bs_max.fill(largest);
+          job.norandommap = !map;
+          job.own.get<job::fields::OffsetChoice>().generator = generator;
+          const auto offsets = offsets_of(job, 1000);
+          if (of_reads.empty()) of_reads = offsets;
+          EXPECT_EQ(offsets, of_reads) << rw << ' ' << int(generator) << map << largest;
+        }
+      }
 }
 
 TEST(Stream, visits_every_block_once) {

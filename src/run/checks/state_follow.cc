@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "base/text/printable.h"
 #include "job/fields/offset_choice.h"
 #include "job/fields/verify.h"
+#include "run/checks/each_write.h"
 #include "run/checks/verify_plan.h"
 #include "verify/state/state_live.h"
 #include "verify/state/state_name.h"
@@ -37,25 +39,7 @@ bool last_written(const std::string& path, std::pair<std::int64_t, std::int64_t>
   return true;
 }
 
-// Calls use(request, number) for each write of the job, and trimmed(request) for each trim, in their order. It stops at
-// the first write that was not issued.
-template <class Use, class Trimmed>
-void each_write(const job::Job& job, std::uint32_t job_index, std::span<const io::Target> targets, std::uint64_t issued,
-                Use use, Trimmed trimmed) {
-  workload::Stream stream(job, targets, job_index);
-  std::vector<io::Request> block(workload::Source::kBlock);
-  for (std::uint64_t number = 0;;) {
-    std::size_t made = stream.next(block);
-    if (made == 0 && stream.begin_pass()) made = stream.next(block);
-    if (made == 0) return;
-    for (std::size_t i = 0; i < made; ++i) {
-      if (block[i].dir == io::Dir::trim) trimmed(block[i]);
-      if (block[i].dir != io::Dir::write) continue;
-      if (number == issued) return;
-      use(block[i], number++);
-    }
-  }
-}
+constexpr std::uint64_t kAllPasses = std::uint64_t{1} << 62;
 
 // Whether the first requests of this job are those of the job that saved the state.
 bool goes_the_same_way(const job::Job& job, std::uint32_t job_index, std::span<const io::Target> targets,
@@ -77,22 +61,60 @@ bool goes_the_same_way(const job::Job& job, std::uint32_t job_index, std::span<c
   return true;
 }
 
-base::Expected<void> check_own(const State& state, const job::Job& job, std::uint32_t job_index,
-                               std::span<const io::Target> targets) {
+// The job whose writes this reading job reads: its options, with writes. random: in random order.
+job::Job as_writer(const job::Job& job, bool random) {
+  constexpr auto r = io::index(io::Dir::read), w = io::index(io::Dir::write);
+  job::Job writer = job;
+  writer.mode.reads = false;
+  writer.mode.writes = true;
+  writer.mode.random = random;
+  writer.bs_min[w] = job.bs_min[r];
+  writer.bs_max[w] = job.bs_max[r];
+  writer.bssplit[w] = job.bssplit[r];
+  writer.blockalign[w] = job.blockalign[r];
+  writer.distribution[w] = job.distribution[r];
+  auto& choice = writer.own.get<job::fields::OffsetChoice>();
+  choice.percentage_random[w] = choice.percentage_random[r];
+  return writer;
+}
+
+// The job that saved the state, if it differs from this job at most in direction, order and number of passes. Its loops
+// are unlimited: the state has the number of its writes. nullopt: another job.
+std::optional<job::Job> writer_of(const OwnRun& own, const job::Job& job, std::uint32_t job_index,
+                                  std::span<const io::Target> targets) {
+  if (own.order() == 0 || job.mode.trims || (job.mode.reads && job.mode.writes)) return std::nullopt;
+  for (const bool random : {job.mode.random, !job.mode.random}) {
+    job::Job writer = job.mode.writes ? job : as_writer(job, random);
+    writer.loops = kAllPasses;
+    if (order_hash(writer, targets) == own.order() && goes_the_same_way(writer, job_index, targets, own)) return writer;
+  }
+  return std::nullopt;
+}
+
+// Returns the job that made the writes if a map of them is required: some places were written more than once, or the
+// reads come in another order.
+base::Expected<std::optional<job::Job>> check_own(const State& state, const job::Job& job, std::uint32_t job_index,
+                                                  std::span<const io::Target> targets) {
   const OwnRun& own = *state.own;
   if (own.depth != job.iodepth)
     return refused(fmt::format("the verify state belongs to a job with iodepth={}", own.depth),
                    fmt::format("this job has iodepth={}", job.iodepth), "verify with the options of the writing job");
-  if (!goes_the_same_way(job, job_index, targets, own))
+  const bool same = goes_the_same_way(job, job_index, targets, own);
+  const bool once = own.is(OwnRun::kOnce) && writes_each_place_once(job, targets);
+  if (same && once) return std::optional<job::Job>();
+  if (job.mode.writes || !job.paced())
+    if (auto writer = writer_of(own, job, job_index, targets)) return writer;
+  if (!same || (own.order() != 0 && job.mode.writes))
     return refused(
         "the verify state belongs to a job with another order of requests",
-        "the first requests of this job are not the first writes of the writing job",
+        same ? "the size of a pass, or another option that determines the order, differs from that of the writing job"
+             : "the first requests of this job are not the first writes of the writing job",
         "verify with the options of the writing job and verify_only, or with rw=read if that job wrote in order");
-  if (!job.mode.writes && (!own.is(OwnRun::kOnce) || !writes_each_place_once(job, targets)))
+  if (!job.mode.writes)
     return refused("the writing job wrote some blocks more than once, or this job reads some blocks more than once",
                    "reading does not show which write of a block was the last",
                    "verify with the options of the writing job and verify_only");
-  return {};
+  return std::optional<job::Job>();
 }
 
 // Checks a state that fio saved. fio's random offsets differ from fathom's, so only jobs that write each place once in
@@ -141,10 +163,18 @@ base::Expected<FollowedState> FollowedState::load(const job::Job& job, std::uint
   if (job.depth_per_file)
     return refused("a job with an iodepth per device has no verify state", "each device has its own writes",
                    "omit verify_state_load");
-  const auto fits = state->own ? check_own(*state, job, job_index, targets) : check_others(*state, job, targets);
-  if (!fits) return fits.error();
+  std::optional<job::Job> writer;
+  if (state->own) {
+    auto made = check_own(*state, job, job_index, targets);
+    if (!made) return made.error();
+    writer = std::move(*made);
+  } else if (auto fits = check_others(*state, job, targets); !fits) {
+    return fits.error();
+  }
   const bool exact = state->own.has_value() && (job.mode.writes || !job.paced());
-  return FollowedState(std::move(*state), job.iodepth, exact);
+  FollowedState followed(std::move(*state), job.iodepth, exact);
+  followed.writer_ = std::move(writer);
+  return followed;
 }
 
 job::Job FollowedState::as_written(const job::Job& job) const {
@@ -180,7 +210,7 @@ void FollowedState::repeat_writes(const job::Job& job, std::uint32_t job_index, 
   };
   std::vector<io::Request> in_flight;
   each_write(
-      job, job_index, targets, state_.writes_issued,
+      writer(job), job_index, targets, state_.writes_issued,
       [&](const io::Request& write, std::uint64_t number) {
         versions.issued(write, number);
         const Standing standing = standings_.of(asked(write, number));
@@ -214,17 +244,27 @@ std::size_t FollowedReads::next(std::span<io::Request> out) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < made; ++i) {
       io::Request read = out[i];
-      if (read.dir == io::Dir::read) {
-        if (!state_.is_read_back(read, number_++, record_)) continue;
-        if (!paced_) io::note_write(read, number_ - 1);
-      }
+      if (read.dir == io::Dir::read && !follow(read)) continue;
       out[kept++] = read;
     }
     if (kept > 0 || made == 0) return kept;
   }
 }
 
-// In later passes the nth read no longer corresponds to the nth write.
-bool FollowedReads::begin_pass() { return false; }
+// False: the range was not written, or the state does not show what it contains.
+bool FollowedReads::follow(io::Request& read) {
+  if (last_writes_ != nullptr) {
+    const auto last = last_writes_->last(read.target, read.offset, read.length);
+    if (last.standing == Versions::Standing::none) return false;
+    io::note_write(read, last.number);
+    return true;
+  }
+  if (!state_.is_read_back(read, number_++, record_)) return false;
+  if (!paced_) io::note_write(read, number_ - 1);
+  return true;
+}
+
+// Without a map of the last writes, only the reads of the first pass correspond to writes by their number.
+bool FollowedReads::begin_pass() { return last_writes_ != nullptr && reads_.begin_pass(); }
 
 }  // namespace fathom::run::checks

@@ -6,6 +6,7 @@
 // Thread rule: one owner, the worker. No allocation after load().
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -49,6 +50,10 @@ class FollowedState {
   // Fills `versions` with the writes of the state. Places of writes in flight, failed or without order become unknown.
   void repeat_writes(const job::Job& job, std::uint32_t job_index, std::span<const io::Target> targets,
                      Versions& versions) const;
+  // The job that made the writes, if they must be repeated to judge a read: some places were written more than once, or
+  // the reads come in another order. Else `job`.
+  const job::Job& writer(const job::Job& job) const { return writer_ ? *writer_ : job; }
+  bool needs_map() const { return writer_.has_value(); }
   // Adds a line for the report.
   void describe(records::WorkerRecord& record) const;
 
@@ -60,20 +65,25 @@ class FollowedState {
   verify::state::State state_;
   verify::state::Standings standings_;
   bool exact_;
+  std::optional<job::Job> writer_;
 };
 
-// The reads of a job that does not write. The nth read is assumed to be of the nth write.
+// The reads of a job that does not write. Without a map of the last writes, the nth read is of the nth write.
 class FollowedReads final : public workload::Source {
  public:
-  FollowedReads(workload::Source& reads, const FollowedState& state, records::WorkerRecord& record, bool paced)
-      : reads_(reads), state_(state), record_(record), paced_(paced) {}
+  // All must outlive this object. last_writes: may be nullptr.
+  FollowedReads(workload::Source& reads, const FollowedState& state, records::WorkerRecord& record, bool paced,
+                const Versions* last_writes)
+      : reads_(reads), state_(state), record_(record), last_writes_(last_writes), paced_(paced) {}
   std::size_t next(std::span<io::Request> out) override;
   bool begin_pass() override;
 
  private:
+  bool follow(io::Request& read);
   workload::Source& reads_;
   const FollowedState& state_;
   records::WorkerRecord& record_;
+  const Versions* const last_writes_;
   const bool paced_;  // a paced read has its due time where the number would be
   std::uint64_t number_ = 0;
 };

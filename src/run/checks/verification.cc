@@ -14,6 +14,7 @@
 #include "io/engines.h"
 #include "io/request.h"
 #include "job/fields/errors.h"
+#include "run/checks/each_write.h"
 #include "run/checks/state_follow.h"
 #include "run/checks/state_keeper.h"
 #include "run/checks/verify_judge.h"
@@ -68,14 +69,37 @@ base::Expected<Versions> map_of(const job::Job& job, std::span<const io::Target>
                         folder != nullptr ? folder : "/var/tmp");
 }
 
+// verify_only without a state: a place that the job writes several times is read once, after its last write. The write
+// that its header shows is not compared: it is unknown whether the writing job has done all of its writes.
+base::Expected<void> add_map_of_dry_run(VerifyFacts& facts) {
+  if (facts.options.experimental || writes_each_place_once(facts.job, facts.targets)) return {};
+  auto made = map_of(facts.job, facts.targets);
+  if (!made) return made.error();
+  facts.versions = std::move(*made);
+  each_write(
+      facts.job, facts.index, facts.targets, ~std::uint64_t{0},
+      [&](const io::Request& write, std::uint64_t number) {
+        facts.versions->issued(write, number);
+        facts.versions->ended(write, true);
+      },
+      [&](const io::Request& trim) {
+        facts.versions->trim_issued(trim);
+        facts.versions->ended(trim, true);
+      });
+  return {};
+}
+
 // A job that writes some place more than once needs the map. A job that only saves a state continues without it: the
 // state then has no order of writes.
 base::Expected<void> add_map(VerifyFacts& facts, const VerifyState& state) {
   const auto& job = facts.job;
+  if (job.verify_only && job.mode.writes && state.followed == nullptr && facts.keeps_data)
+    return add_map_of_dry_run(facts);
+  const bool reads_by_map = !job.mode.writes && state.is_exact() && state.followed->needs_map();
   const bool looks_back = job.do_verify || facts.options.reads_between() || state.is_exact();
   facts.order_unknown = state.is_exact() && state.followed->order_unknown();
-  if (!job.mode.writes || !facts.own_run() || !facts.keeps_data || (!looks_back && state.kept == nullptr)) return {};
-  if (writes_each_place_once(job, facts.targets)) return {};
+  if (!facts.own_run() || !facts.keeps_data || (!looks_back && state.kept == nullptr)) return {};
+  if (!reads_by_map && (!job.mode.writes || writes_each_place_once(job, facts.targets))) return {};
   facts.any_version = facts.options.experimental;
   if (facts.any_version) return {};
   auto made = map_of(job, facts.targets);
@@ -152,7 +176,6 @@ workload::Source& Verification::begin_reading_back(records::WorkerRecord& record
     return *turns_;
   }
   read_back_->limit(writes_to_read_back());
-  if (writes_nothing() && facts_->followed == nullptr) return *read_back_;
   read_back_->only_where(
       [this, &record](const io::Request& read, std::uint64_t number) { return is_read_back(read, number, record); });
   return *read_back_;
@@ -209,7 +232,8 @@ bool Verification::is_read_back(const io::Request& read, std::uint64_t number, r
   const bool of_turns = turns_ != nullptr;
   if (facts_->followed != nullptr && !facts_->followed->is_read_back(read, number, record)) return false;
   if (writes_nothing() && of_turns && turns_->may_be_trimmed(number)) return no(&result::Verified::withheld);
-  if (!facts_->own_run()) return true;
+  if (!facts_->own_run())
+    return !facts_->versions || facts_->versions->is_last_somewhere(read, number) || no(&result::Verified::overwritten);
   if (of_turns && number >= turns_->fsynced()) return no(&result::Verified::withheld);
   if (!facts_->versions && failed_there(read)) return no(&result::Verified::withheld);
   if (of_turns && turns_->is_trimmed(read))
@@ -255,7 +279,15 @@ bool Verification::check(const io::Request& request, std::byte* buffer, records:
   return true;
 }
 
+void Verification::count_dry_run(records::WorkerRecord& record) {
+  if (!writes_nothing()) return;
+  const auto& now = turns_ != nullptr ? turns_->reads().generated() : read_back_->generated();
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) record.dry_ios[d] += now[d] - counted_[d];
+  counted_ = now;
+}
+
 void Verification::settle(records::WorkerRecord& record) {
+  count_dry_run(record);
   if (threads_ != nullptr) threads_->finish(booking(record));
 }
 

@@ -57,6 +57,9 @@ class Verification {
   // A request that was taken from the source and will not be issued, because the phase is over.
   void not_issued(const io::Request& request);
 
+  // The last write at each place, if the job has a map of it; else nullptr.
+  const Versions* last_writes() const { return facts_->versions ? &*facts_->versions : nullptr; }
+
   // Whether stamp() generates all bytes of a write. Otherwise it adds headers to the buffer's content.
   bool makes_contents() const { return facts_->makes_contents; }
   // Call it before a request is issued, `at_ns` after the job's start.
@@ -82,6 +85,7 @@ class Verification {
   };
   Verification(std::unique_ptr<VerifyFacts> facts, VerifyTools tools, StateKeeper* kept);
   std::uint64_t writes_to_read_back() const;
+  void count_dry_run(records::WorkerRecord& record);
   bool failed_there(const io::Request& request) const;
   bool is_read_back(const io::Request& read, std::uint64_t number, records::WorkerRecord& record) const;
   Against against(const io::Request& read) const;
@@ -94,6 +98,7 @@ class Verification {
   std::vector<Place> failed_;
   bool all_doubtful_ = false;  // more writes have failed than `failed_` can hold
   std::optional<workload::ReadBack> read_back_;
+  io::PerDir<std::uint64_t> counted_{};  // verify_only: requests that are already in the record
   std::unique_ptr<VerifyTurns> turns_;
   std::unique_ptr<VerifyThreads> threads_;  // verify_async
   std::uint64_t writes_ = 0, wrong_ = 0;

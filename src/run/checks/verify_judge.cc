@@ -157,6 +157,11 @@ Versions::Last Judge::demanded(const io::Request& read, std::uint64_t offset, st
   return last;
 }
 
+// A job that writes reads a place once for each write that is the last one in a part of it. Each part counts once.
+bool Judge::counts_for(const io::Request& read, const Versions::Last& last) const {
+  return !facts_.job.mode.writes || last.number == io::noted_write(read);
+}
+
 // Whether the block comes from the expected write. False: an intact block of another run (another seed) or of an
 // earlier write.
 bool Judge::is_of(const verify::Header& header, const Versions::Last& last, verify::Verdict& verdict) const {
@@ -184,7 +189,7 @@ std::uint32_t Judge::first_foreign(const io::Request& read, std::span<const std:
                                    std::uint32_t end, Against against, verify::Verdict& verdict,
                                    result::Verified& counts) const {
   const auto count = [&](std::uint64_t result::Verified::*kind, std::uint64_t bytes, const Versions::Last& last) {
-    counts.*(last.number == io::noted_write(read) ? kind : &result::Verified::overwritten) += bytes;
+    counts.*(counts_for(read, last) ? kind : &result::Verified::overwritten) += bytes;
   };
   for (std::uint32_t i = first; i < end; ++i) {
     const std::size_t begin = layout().begin(i), length = layout().length(i, io.size());
@@ -224,7 +229,7 @@ verify::Verdict Judge::of_these_writes(const io::Request& read, std::span<std::b
     const std::size_t length = layout().length(looked_at, io.size());
     const auto last = demanded(read, read.offset + layout().begin(looked_at), length, against);
     if (last.standing == Versions::Standing::one) return verdict;
-    (last.number == io::noted_write(read) ? counts.withheld : counts.overwritten) += length;
+    (counts_for(read, last) ? counts.withheld : counts.overwritten) += length;
     first = looked_at + 1;
   }
   return {};

@@ -86,6 +86,7 @@ class Judge {
   std::uint32_t first_foreign(const io::Request& read, std::span<const std::byte> io, std::uint32_t first,
                               std::uint32_t end, Against against, verify::Verdict& verdict,
                               result::Verified& counts) const;
+  bool counts_for(const io::Request& read, const Versions::Last& last) const;
   bool is_of(const verify::Header& header, const Versions::Last& last, verify::Verdict& verdict) const;
   bool has_own_header(std::size_t length) const;
   bool of_this_run(const verify::Header& header) const;

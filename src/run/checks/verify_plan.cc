@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/prng.h"
 #include "job/fields/offset_choice.h"
 #include "job/fields/verify.h"
 #include "run/process/stages.h"
@@ -89,6 +90,27 @@ void mark_shared_places(std::vector<files::Plan>& plans) {
         plans[i].others_write_there |= i != j && write_the_same(plans[i], plans[j]);
     first = end;
   }
+}
+
+std::uint32_t order_hash(const job::Job& job, std::span<const io::Target> targets) {
+  constexpr auto w = io::index(io::Dir::write);
+  constexpr int kHalf = 32;
+  std::uint64_t hash = job.bs_min[w];
+  const auto add = [&hash](std::uint64_t value) { hash = base::splitmix64(hash) ^ value; };
+  add(job.bs_max[w]);
+  for (const bool is : {job.time_based, job.randrepeat, job.norandommap, job.mode.random, job.mode.reads}) add(is);
+  add(job.mode.sequence);
+  add(job.io_size.bytes);
+  add(static_cast<std::uint64_t>(job.io_size.percent * 1e6));
+  std::uint64_t window = 0;
+  for (const auto& target : targets) {
+    add(target.start);
+    add(target.length);
+    window += target.length;
+  }
+  add(job.size.set && job.size.percent <= 0 ? std::min(job.size.bytes, window) : window);
+  hash = base::splitmix64(hash);
+  return static_cast<std::uint32_t>(hash >> kHalf) | 1;
 }
 
 bool writes_each_place_once(const job::Job& job, std::span<const io::Target> targets) {

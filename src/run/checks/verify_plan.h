@@ -29,6 +29,10 @@ struct VerifyTools {
 // In case of doubt: false.
 bool writes_each_place_once(const job::Job& job, std::span<const io::Target> targets);
 
+// A hash of what determines the order of a job's writes, except for the number of passes; never 0. Two jobs with equal
+// hashes and equal first writes make the same writes in each pass.
+std::uint32_t order_hash(const job::Job& job, std::span<const io::Target> targets);
+
 // Marks the verifying jobs that write where another job of their stage does (Plan::others_write_there).
 void mark_shared_places(std::vector<files::Plan>& plans);
 

@@ -44,6 +44,7 @@ class VerifyTurns final : public workload::Source {
   // Whether that write's place contains zeroes, and nothing has been written there since. read: noted.
   bool is_trimmed(const io::Request& read) const;
   bool may_be_trimmed(std::uint64_t number) const;
+  const workload::ReadBack& reads() const { return reads_; }
   // From now on next() returns the remaining read-back of `writes` writes, in blocks.
   void begin_the_end(std::uint64_t writes);
 

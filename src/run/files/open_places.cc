@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "base/system/fd.h"
 #include "job/fields/files.h"
 #include "run/records/setup_error.h"
 
@@ -13,7 +14,7 @@ namespace fathom::run::files {
 
 OpenPlaces::OpenPlaces(workload::Source& requests, const Plan& plan, const OpenTargets& open,
                        records::WorkerRecord& record, const DescriptorLook& look)
-    : requests_(requests), plan_(plan), open_(open), record_(record), look_(look) {
+    : requests_(&requests), plan_(plan), open_(open), record_(record), look_(look) {
   for (std::uint16_t place = 0; place < open.fds.size(); ++place) in_place_.push_back(place);
 }
 
@@ -21,7 +22,7 @@ std::size_t OpenPlaces::next(std::span<io::Request> out) {
   if (failed_) return 0;
   if (next_ == made_) {
     next_ = 0;
-    made_ = requests_.next({block_, std::min(out.size(), kBlock)});
+    made_ = requests_->next({block_, std::min(out.size(), kBlock)});
   }
   std::size_t n = 0;
   for (; next_ < made_; ++next_) {
@@ -33,6 +34,24 @@ std::size_t OpenPlaces::next(std::span<io::Request> out) {
     out[n++] = block_[next_];
   }
   return n;
+}
+
+OpenPlaces& OpenPlaces::continue_with(workload::Source& requests) {
+  requests_ = &requests;
+  next_ = made_ = 0;
+  return *this;
+}
+
+int OpenPlaces::sync_closed() const {
+  int err = 0;
+  for (std::size_t file = 0; file < plan_.targets.size(); ++file) {
+    const auto& target = plan_.targets[file];
+    if (in_place_[file % in_place_.size()] == file || target.kind != io::TargetKind::regular) continue;
+    const base::system::UniqueFd fd(::open(target.path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd || ::fsync(fd.get()) == 0) continue;  // a file without any I/O may not exist
+    if (err == 0) err = errno;
+  }
+  return err;
 }
 
 void OpenPlaces::fail(const base::Error& error) {

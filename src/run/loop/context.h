@@ -17,6 +17,7 @@
 #include "job/fields/think.h"
 #include "job/job.h"
 #include "run/checks/verification.h"
+#include "run/files/open_places.h"
 #include "run/loop/claims.h"
 #include "run/records/record.h"
 #include "run/records/size_counter.h"
@@ -47,15 +48,16 @@ struct LoopContext {
   std::function<bool()> ready = {};           // the engine is open: report it and wait for the start; false: do not run
   checks::Verification* verification = nullptr;  // null: the job does not verify; otherwise `refill` is set
   std::function<int()> before_read_back = {};    // flushes written data from the cache to the device; errno or 0
-  records::StampWriter* stamps = nullptr;        // null: single I/Os are not logged
-  split::Recorder* split = nullptr;              // null: I/Os are not published to the BPF programs
-  records::SizeCounter* sizes = nullptr;         // null: the job has one block size
-  watch::Watches* watches = nullptr;             // null: no consumer of single I/Os
-  watch::FlowTurn* flow = nullptr;               // null: the job belongs to no flow
-  ClaimGate* gate = nullptr;                     // null: no I/O waits for one of another job or lane
-  std::atomic<std::uint64_t>* begun = nullptr;   // start of the first of a job's loops; null: the job has one loop
-  io::TrimRanges* trim_ranges = nullptr;         // null: a trim has one range
-  std::uint64_t (*reference_ns)() = nullptr;     // shows a jump of the job's clock; null: the kernel's clock
+  files::OpenPlaces* places = nullptr;     // openfiles= below the number of files: between all sources and the loop
+  records::StampWriter* stamps = nullptr;  // null: single I/Os are not logged
+  split::Recorder* split = nullptr;        // null: I/Os are not published to the BPF programs
+  records::SizeCounter* sizes = nullptr;   // null: the job has one block size
+  watch::Watches* watches = nullptr;       // null: no consumer of single I/Os
+  watch::FlowTurn* flow = nullptr;         // null: the job belongs to no flow
+  ClaimGate* gate = nullptr;               // null: no I/O waits for one of another job or lane
+  std::atomic<std::uint64_t>* begun = nullptr;  // start of the first of a job's loops; null: the job has one loop
+  io::TrimRanges* trim_ranges = nullptr;        // null: a trim has one range
+  std::uint64_t (*reference_ns)() = nullptr;    // shows a jump of the job's clock; null: the kernel's clock
   bool tells() const { return stamps != nullptr || watches != nullptr; }  // reports single I/Os
 };
 

@@ -174,7 +174,8 @@ void LoopCore<D, T>::settle_verification() {
 template <class D, class T>
 void LoopCore<D, T>::begin_reading_back() {
   if (next_ != block_end_) context_.verification->not_issued(*next_);
-  context_.source = &context_.verification->begin_reading_back(context_.record);
+  workload::Source& reads = context_.verification->begin_reading_back(context_.record);
+  context_.source = context_.places == nullptr ? &reads : &context_.places->continue_with(reads);
   context_.sizes = nullptr;
   exhausted_ = false;
   next_ = block_end_ = nullptr;

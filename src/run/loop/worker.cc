@@ -204,7 +204,6 @@ base::Expected<void> follow_state(const WorkerSetup& setup, const job::Job& job,
   if (!state) return state.error();
   tools.followed.emplace(std::move(*state));
   tools.followed->describe(*setup.record);
-  if (!job.mode.writes) tools.followed_reads.emplace(*tools.source(), *tools.followed, *setup.record, job.paced());
   return {};
 }
 
@@ -240,10 +239,14 @@ base::Expected<void> make_tools(const WorkerSetup& setup, const job::Job& job, c
   if (auto ok = follow_state(setup, job, open, tools); !ok) return ok;
   if (setup.live != nullptr) tools.keeper.emplace(*setup.live);
   const checks::VerifyState state{tools.keeper ? &*tools.keeper : nullptr, tools.followed ? &*tools.followed : nullptr};
-  auto verification = checks::Verification::make(job, open.targets, setup.index, setup.plan->generation,
+  const job::Job& judged = tools.followed && job.mode.writes ? tools.followed->writer(job) : job;
+  auto verification = checks::Verification::make(judged, open.targets, setup.index, setup.plan->generation,
                                                  setup.plan->others_write_there, state);
   if (!verification) return verification.error();
   tools.verification.emplace(std::move(*verification));
+  if (tools.followed && !job.mode.writes)
+    tools.followed_reads.emplace(*tools.source(), *tools.followed, *setup.record, job.paced(),
+                                 tools.verification->last_writes());
   return {};
 }
 
@@ -255,12 +258,11 @@ std::optional<records::StampWriter> stamps_of(const WorkerSetup& setup) {
 }
 
 // Applies openfiles= if it is below the number of files.
-void divide_into_places(const WorkerSetup& setup, const files::OpenTargets& open, Tools& tools,
+void divide_into_places(const WorkerSetup& setup, const files::OpenTargets& open, workload::Source& requests,
                         std::optional<files::OpenPlaces>& places) {
   static const files::DescriptorLook kNobody;
   if (open.fds.size() < open.targets.size() && !open.fds.empty())
-    places.emplace(*tools.source(), *setup.plan, open, *setup.record,
-                   setup.may_write != nullptr ? *setup.may_write : kNobody);
+    places.emplace(requests, *setup.plan, open, *setup.record, setup.may_write != nullptr ? *setup.may_write : kNobody);
 }
 
 // io_submit_mode=offload: runs lanes instead of one loop.
@@ -322,7 +324,8 @@ void LoopRun::new_pass() {
 }
 
 int LoopRun::before_read_back() const {
-  const int err = files::sync_targets(open_);
+  int err = files::sync_targets(open_);
+  if (places_ && err == 0) err = places_->sync_closed();
   files::drop_caches(*setup_.plan, open_);
   return err;
 }
@@ -340,11 +343,12 @@ bool LoopRun::ready() {
   return go;
 }
 
-// openfiles= and lockfile= filter the job's source. Each lane has a separate gate.
+// verify=, openfiles= and lockfile= filter the job's source, in this order. Each lane has a separate gate.
 workload::Source* LoopRun::source() {
-  divide_into_places(setup_, open_, tools_, places_);
-  workload::Source* source = places_ ? static_cast<workload::Source*>(&*places_) : tools_.source();
+  workload::Source* source = tools_.source();
   if (tools_.verification) source = tools_.verification->between(*source, record_);
+  divide_into_places(setup_, open_, *source, places_);
+  if (places_) source = &*places_;
   if (setup_.claims == nullptr || !setup_.lanes.empty()) return source;
   gate_ = ClaimGate(*setup_.claims, setup_.first_place, job_.of<job::fields::Submit>(), open_.targets, setup_.index);
   return &one_by_one_.emplace(*source, gate_);
@@ -376,6 +380,7 @@ base::Expected<void> LoopRun::run() {
       .ready = [this] { return ready(); },
       .verification = tools_.verification ? &*tools_.verification : nullptr,
       .before_read_back = [this] { return before_read_back(); },
+      .places = places_ ? &*places_ : nullptr,
       .stamps = stamps ? &*stamps : nullptr,
       .split = split ? &*split : nullptr,
       .sizes = sizes.needed() && !job_.depth_per_file ? &sizes : nullptr,

@@ -347,6 +347,7 @@ result::Job collect_job(const files::Plan& plan, std::uint32_t index, const reco
   out.elapsed_s = (record.job_ns + 999'999'999) / 1'000'000'000;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     collect_direction(plan, record.measured, d, time_of_direction(plan.job, record, d), out.dirs[d]);
+    out.dirs[d].issued += record.dry_ios[d];  // fio counts the requests of verify_only as well
     if (out.dirs[d].runtime_ns == 0) continue;
     out.dirs[d].begin_ns = begin_of_direction(plan.job, record, d);
     out.dirs[d].end_ns = *out.dirs[d].begin_ns + out.dirs[d].runtime_ns;

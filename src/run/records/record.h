@@ -196,6 +196,7 @@ struct WorkerRecord {
   std::atomic<std::uint64_t> flying_ns;  // part of it until the last I/O completed; 0 until then. end_fsync comes after
   std::uint64_t read_back_ns;            // verify=: reading back what was written, after the measured part
   result::Verified verified;             // by verify=
+  std::uint64_t dry_ios[io::kDataDirs];  // verify_only: generated, not issued
   std::uint64_t wrong_bytes;             // read and not in `done`: I/Os with wrong blocks, and second reads of these
   std::uint64_t job_ns;                  // ramp, drain and reading back included
   double user_cpu_s, system_cpu_s, cpu_wall_s;

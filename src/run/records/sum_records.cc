@@ -85,6 +85,7 @@ void add_errors(WorkerRecord& into, const WorkerRecord& from) {
   if (into.first_io_error == 0) into.first_io_error = from.first_io_error;
   into.io_errors += from.io_errors;
   into.verified.add(from.verified);
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) into.dry_ios[d] += from.dry_ios[d];
   into.wrong_bytes += from.wrong_bytes;
   for (std::size_t i = 0; i < from.errors_kept && into.errors_kept < kErrorRecords; ++i, ++into.errors_kept) {
     into.errors[into.errors_kept] = from.errors[i];

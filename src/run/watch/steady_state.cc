@@ -75,6 +75,9 @@ result::SteadyState SteadyState::result() const {
     out.bytes_per_s.push_back(interval.bytes_per_s);
     if (rule_.of == job::fields::SteadyOf::lat) out.lat_ns.push_back(interval.lat_ns);
   }
+  out.iops.resize(most_);
+  out.bytes_per_s.resize(most_);
+  if (rule_.of == job::fields::SteadyOf::lat) out.lat_ns.resize(most_);
   return out;
 }
 

@@ -26,6 +26,7 @@ class SteadyState {
   // Call when the next interval has ended. True: steady state attained, now or before.
   bool add(const SteadyInterval& interval);
   bool attained() const { return attained_; }
+  // The values of an interval that the run did not reach are 0, as in fio.
   result::SteadyState result() const;
 
  private:

@@ -21,6 +21,7 @@ struct OwnRun {
     // The list had no space for all overlapping or failed writes: readers require no write by number.
     kOrderUnknown = 2,
   };
+  static constexpr int kOrderShift = 32;  // the upper bits of the flags: a hash of what determines the job's order
   std::uint64_t generation = 0;
   std::uint64_t flags = 0;
   std::uint64_t depth = 1;                // of the job; State::depth may be more
@@ -30,6 +31,8 @@ struct OwnRun {
   std::vector<std::uint64_t> first;       // a hash of each of the first requests
 
   bool is(Flag flag) const { return (flags & flag) != 0; }
+  // 0: the state was saved by a fathom without this hash.
+  std::uint32_t order() const { return static_cast<std::uint32_t>(flags >> kOrderShift); }
   bool operator==(const OwnRun&) const = default;
 };
 

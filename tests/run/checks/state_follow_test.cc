@@ -59,6 +59,7 @@ class Killed {
     live.depth = job.iodepth;
     live.version = job.of<job::fields::VerifyOptions>().format == job::fields::VerifyFormat::fio_3_33 ? 3 : 5;
     if (writes_each_place_once(job, targets_)) live.flags = OwnRun::kOnce;
+    live.flags |= std::uint64_t{order_hash(job, targets_)} << OwnRun::kOrderShift;
     path_ = verify::state::state_file_name(job.name, 0, folder);
     auto in_file = verify::state::LiveState::in_file(verify::state::live_file_name(path_), live);
     live_.emplace(std::move(*in_file));
@@ -193,10 +194,11 @@ class FollowedStateTest : public ::testing::Test {
     auto followed = FollowedState::load(job, 0, {&target_, 1});
     EXPECT_TRUE(followed.ok()) << followed.error().what << followed.error().cause;
     if (!followed) return 0;
-    auto made = Verification::make(job, {&target_, 1}, 0, 999, false, {nullptr, &*followed});
+    const job::Job& judged = job.mode.writes ? followed->writer(job) : job;
+    auto made = Verification::make(judged, {&target_, 1}, 0, 999, false, {nullptr, &*followed});
     EXPECT_TRUE(made.ok());
     workload::Stream stream(job, {&target_, 1}, 0);
-    FollowedReads reads(stream, *followed, record[0], false);
+    FollowedReads reads(stream, *followed, record[0], false, made->last_writes());
     workload::Source& source = job.mode.writes ? made->begin_reading_back(record[0]) : reads;
     std::vector<io::Request> block(workload::Source::kBlock);
     std::size_t bad = 0;
@@ -276,6 +278,64 @@ TEST_F(FollowedStateTest, AReadOnlyJobVerifiesAKilledSequentialWriter) {
     }
     killed.remove();
   }
+}
+
+// A job that only reads finds the last write at each place, whatever the number of passes and the order of both jobs.
+TEST_F(FollowedStateTest, AReadOnlyJobOfAnotherOrderVerifiesAKilledRewriter) {
+  for (int round = 0; round < 200; ++round) {
+    job_.mode.random = round % 2 == 0;
+    job_.loops = 1 + random_() % 4;
+    Killed killed(random_, folder_.path(), job_, target_);
+    killed.run(random_() % 600, round % 3 == 0);
+    killed.kill(random_() % 2 == 0);
+    job::Job reader = job_;
+    reader.mode.reads = true;
+    reader.mode.writes = false;
+    reader.mode.random = random_() % 2 == 0;
+    reader.loops = 1;
+    result::Verified verified;
+    ASSERT_EQ(accused(killed, reader, &verified), 0u) << round;
+    const auto known = killed.known();
+    EXPECT_EQ(verified.exact, known.size() * kBlock) << round;
+    if (!known.empty()) {
+      const std::uint64_t block = known[random_() % known.size()];
+      killed.at(block) = random_() % 2 == 0 ? Block(kBlock) : killed.older(block);
+      ASSERT_GT(accused(killed, reader), 0u) << round << " block " << block;
+    }
+    killed.remove();
+  }
+}
+
+// verify_only with fewer or more passes than the writing job had.
+TEST_F(FollowedStateTest, VerifyOnlyWithAnotherNumberOfPassesShowsOnlyRealLosses) {
+  for (int round = 0; round < 60; ++round) {
+    job_.mode.random = round % 2 == 0;
+    job_.loops = 3;
+    Killed killed(random_, folder_.path(), job_, target_);
+    killed.run(random_() % 600, false);
+    killed.kill(true);
+    job::Job again = reading();
+    again.loops = 1 + random_() % 5;
+    result::Verified verified;
+    ASSERT_EQ(accused(killed, again, &verified), 0u) << round;
+    EXPECT_EQ(verified.exact, killed.known().size() * kBlock) << round;
+    killed.remove();
+  }
+}
+
+// The first writes agree, and the later ones do not: the job would require the wrong writes.
+TEST_F(FollowedStateTest, AReaderWithAnotherSizeOfAPassIsRefused) {
+  job_.loops = 3;
+  Killed killed(random_, folder_.path(), job_, target_);
+  killed.run(600, false);
+  killed.kill(true);
+  job::Job reader = job_;
+  reader.mode.reads = true;
+  reader.mode.writes = false;
+  reader.time_based = true;
+  const auto followed = FollowedState::load(reader, 0, {&target_, 1});
+  ASSERT_FALSE(followed.ok());
+  EXPECT_THAT(followed.error().what, HasSubstr("more than once"));
 }
 
 TEST_F(FollowedStateTest, BlocksInFlightAtTheKillAreCounted) {

@@ -56,6 +56,18 @@ TEST(SteadyState, LooksAtTheLastValuesOnly) {
   EXPECT_EQ(state.result().iops.back(), 1010);
 }
 
+// As in fio: a run that ends before the window is full reports the rest of the window as zeroes.
+TEST(SteadyState, IntervalsThatDidNotComeAreZero) {
+  const auto none = after(rule(job::fields::SteadyOf::bw, true, 0.1, true, 5), {}).result();
+  EXPECT_EQ(none.iops, std::vector<double>(5));
+  EXPECT_EQ(none.bytes_per_s, std::vector<double>(5));
+  EXPECT_TRUE(none.lat_ns.empty());
+  const auto some = after(rule(job::fields::SteadyOf::lat, false, 0.1, true, 4), {7, 9}).result();
+  EXPECT_EQ(some.iops, (std::vector<double>{7, 9, 0, 0}));
+  EXPECT_EQ(some.lat_ns, (std::vector<double>{7, 9, 0, 0}));
+  EXPECT_FALSE(some.attained);
+}
+
 TEST(SteadyState, AValueAtTheLimitIsNotSteady) {
   EXPECT_FALSE(after(rule(job::fields::SteadyOf::iops, false, 10, false, 2), {90, 110}).attained());
   EXPECT_TRUE(after(rule(job::fields::SteadyOf::iops, false, 10.1, false, 2), {90, 110}).attained());
