@@ -158,8 +158,8 @@ base::Expected<void> Builder::apply(Draft& draft, const Assignment& a) {
   if (draft.kb_base == 1024 && is_size(*option) && has_swapped_unit(value.text))
     draft.job.notes.push_back(fmt::format(
         "{}={}: as in fio, a unit ending in `ib` counts powers of 1000 unless kb_base=1000", option->name(), written));
-  debug_.push_back(fmt::format("{}:{}: {}={} -> {}{}", a.line->file, a.line->line, a.key, written, option->name(),
-                               built ? "" : ", as it is anyway"));
+  debug_.push_back(fmt::format("handle_option={}, ptr={}  {}:{}: {}={} -> {}{}", option->name(), written, a.line->file,
+                               a.line->line, a.key, written, option->name(), built ? "" : ", as it is anyway"));
   return {};
 }
 

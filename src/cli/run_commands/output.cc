@@ -73,7 +73,7 @@ base::Expected<void> Output::write_report(const result::Run& run) {
   const auto canvas = file_.canvas();
   const std::string text =
       again ? report::report_again_in(formats, run, canvas) : report::report_in(formats, run, canvas);
-  if (fio_mode_ || !is_text(formats)) return file_.write(text);
+  if (fio_mode_ || !is_text(formats)) return file_.write(std::exchange(head_, {}) + text);
   if (canvas.is_terminal) on_terminal_ = text;
   return file_.write_for_people(text, report::brief(run, canvas.width));
 }

@@ -3,6 +3,7 @@
 // error stays empty, as in fio.
 #pragma once
 #include <string>
+#include <utility>
 
 #include "base/error.h"
 #include "cli/report_commands/report_file.h"
@@ -13,7 +14,9 @@ namespace fathom::cli::run_commands {
 
 class Output {
  public:
-  Output(const job::Command& command, bool fio_mode) : command_(command), fio_mode_(fio_mode) {}
+  // head: written before the first report.
+  Output(const job::Command& command, bool fio_mode, std::string head)
+      : command_(command), fio_mode_(fio_mode), head_(std::move(head)) {}
   base::Expected<void> open(
       report_commands::Outputs& outputs);  // before the run, so that an error for an unwritable report comes early
   // Writes a report in mid-run. Ignores errors: the last report has the same error and returns it.
@@ -26,6 +29,7 @@ class Output {
 
   const job::Command& command_;
   bool fio_mode_;
+  std::string head_;
   report_commands::ReportFile file_, page_;  // page_: --report
   bool begun_ = false;                       // part of the output is written already
   std::string on_terminal_;                  // the last report; empty: it is not on a terminal

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <optional>
+#include <utility>
 
 #include "cli/exit_codes.h"
 #include "cli/help.h"
@@ -86,8 +87,9 @@ base::Expected<void> open_outputs(const job::Command& command, bool fio_mode, re
 }
 
 // Returns the exit status. Errors: nothing ran, or a report could not be written to its destination.
+// head: comes before the report.
 base::Expected<int> run_jobs(const job::Command& command, bool fio_mode, std::span<const std::string> words,
-                             report_commands::Outputs& outputs) {
+                             report_commands::Outputs& outputs, std::string head) {
   StatusPrinter status(command, fio_mode);
   if (auto ok = status.feed().start_page(command.live, title_of(command.jobs)); !ok) return ok.error();
   const auto program = program_facts(words, fio_mode);
@@ -99,7 +101,7 @@ base::Expected<int> run_jobs(const job::Command& command, bool fio_mode, std::sp
   if (auto ok = name_files(prepared->plans(), command, fio_mode, outputs); !ok) return ok.error();
   const auto keep = history_commands::Keep::plan(command.keep, command.history, outputs);
   if (!keep) return keep.error();
-  Output output(command, fio_mode);
+  Output output(command, fio_mode, std::move(head));
   if (auto ok = open_outputs(command, fio_mode, outputs, output, status.feed()); !ok) return ok.error();
 
   // From here on, all measured data is reported, regardless of how the run ends.
@@ -123,14 +125,16 @@ base::Expected<int> run_jobs(const job::Command& command, bool fio_mode, std::sp
 base::Expected<int> do_command(job::Command& command, bool fio_mode, std::span<const std::string> words,
                                report_commands::Outputs& outputs) {
   if (fio_mode && command.output == "-") command.output = "./-";  // in fio, `-` is a file with that name
-  write_text(stdout, session::jobs::debug_lines(command, fio_mode));
+  auto lines = session::jobs::debug_lines(command, fio_mode);
+  const bool into_report = fio_mode && !command.parse_only && !report_commands::is_standard_output(command.output);
+  write_text(stdout, lines.choice + (into_report ? std::string() : std::exchange(lines.facts, {})));
   if (auto answered = answer(command, fio_mode)) return *std::move(answered);
   if (command.jobs.jobs.empty()) {
     write_text(stderr, run_help(fio_mode));
     return static_cast<int>(fio_mode ? kFioFailed : kUsage);
   }
   if (!fio_mode) show_left_by_killed_runs(program_name(fio_mode));
-  return run_jobs(command, fio_mode, words, outputs);
+  return run_jobs(command, fio_mode, words, outputs, std::move(lines.facts));
 }
 
 }  // namespace

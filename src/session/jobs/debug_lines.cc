@@ -1,11 +1,13 @@
-// fathom derives all streams of a job from one seed, and prints it. fio prints one seed per stream.
+// The lines of --debug= that are known before the run.
 #include "session/jobs/debug_lines.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "base/prng.h"
 #include "job/fields/steady.h"
 #include "workload/seed.h"
 
@@ -16,8 +18,12 @@ std::string line(const char* category, const std::string& text) {
   return fmt::format("{:<8} {:<5} {}\n", category, ::getpid(), text);
 }
 
+// fio prints the seeds of its 24 streams. fathom derives the seeds of a job's streams one after the other from the seed
+// of the job, which is the first one here: mix of directions, then one per file (workload/stream.cc).
+constexpr int kShownSeeds = 24;
+
 std::string random_lines(job::Command& command) {
-  std::string out = line("random", "FIO_RAND_NR_OFFS=1");
+  std::string out = line("random", fmt::format("FIO_RAND_NR_OFFS={}", kShownSeeds));
   auto& jobs = command.jobs.jobs;
   for (std::uint32_t i = 0; i < jobs.size(); ++i) {
     if (!command.debug_jobs.empty() &&
@@ -25,7 +31,9 @@ std::string random_lines(job::Command& command) {
       continue;
     auto& job = jobs[i];
     if (!job.randrepeat && job.randseed == 0) job.randseed = workload::job_seed(job, i) | 1;
-    out += line("random", fmt::format("rand_seeds[0]={}", workload::job_seed(job, i)));
+    std::uint64_t state = workload::job_seed(job, i), seed = state;
+    for (int stream = 0; stream < kShownSeeds; ++stream, seed = base::splitmix64(state))
+      out += line("random", fmt::format("rand_seeds[{}]={}", stream, seed));
   }
   return out;
 }
@@ -63,20 +71,21 @@ bool debugs(const job::Command& command, const char* category) {
   return std::any_of(all.begin(), all.end(), [&](const auto& c) { return c == category || c == "all"; });
 }
 
-std::string debug_lines(job::Command& command, bool fio_mode) {
-  std::string out;
+DebugLines debug_lines(job::Command& command, bool fio_mode) {
+  DebugLines all;
   for (const auto& category : command.debug)
-    if (fio_mode) out += fmt::format("fio: set debug option {}\n", category);
+    if (fio_mode) all.choice += fmt::format("fio: set debug option {}\n", category);
   for (const auto job : command.debug_jobs)
-    if (fio_mode) out += fmt::format("fio: set debug jobno {}\n", job);
-  for (const auto& text : command.debug_lines) out += text + "\n";
+    if (fio_mode) all.choice += fmt::format("fio: set debug jobno {}\n", job);
+  std::string& out = all.facts;
+  for (const auto& text : command.debug_lines) out += fio_mode ? line("parse", text) : text + "\n";
   for (const char* category : {"parse", "steadystate"})
     if (debugs(command, category)) {
       out += steady_lines(command, category);
       break;
     }
   if (debugs(command, "random")) out += random_lines(command);
-  return out;
+  return all;
 }
 
 }  // namespace fathom::session::jobs

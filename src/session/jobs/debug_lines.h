@@ -10,7 +10,10 @@ namespace fathom::session::jobs {
 // True: the category is requested, or all are.
 bool debugs(const job::Command& command, const char* category);
 
-// "fio: set debug option random" per category, and the facts known before the jobs run.
-std::string debug_lines(job::Command& command, bool fio_mode);
+struct DebugLines {
+  std::string choice;  // "fio: set debug option random" per category; fio prints it before it opens --output
+  std::string facts;   // known before the jobs run
+};
+DebugLines debug_lines(job::Command& command, bool fio_mode);
 
 }  // namespace fathom::session::jobs
