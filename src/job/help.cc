@@ -159,7 +159,8 @@ std::string compat_markdown() {
     for (const auto& row : group.rows)
       if (!row.apply) put(out, "`--{}`\n", row.name());
   put(out, "\nEngines:\n\n");
-  for (const auto name : items_in(values::kOnlyFios)) put(out, "`{}`\n", name);
+  for (const auto& row : values::kOnlyFios)
+    for (const auto name : items_in(row.names)) put(out, "`{}`: {}\n", name, row.needs);
   return fmt::to_string(out);
 }
 

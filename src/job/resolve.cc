@@ -101,8 +101,6 @@ base::Expected<void> check_openfiles(Draft& draft, const Assignment& section) {
   if ((registers != nullptr && registers->value != "0") || (polls != nullptr && polls->value != "0"))
     return refuse("all registered files are open before the start (sqthread_poll registers the files)",
                   "omit openfiles= or registerfiles=");
-  if (job.verify)
-    return refuse("verification reads blocks in the order of the writes, from any file", "omit openfiles= or verify=");
   job.iodepth_batch = 1;
   return {};
 }
@@ -361,27 +359,55 @@ base::Expected<void> check_num_range(Draft& draft, const Assignment& section) {
   return {};
 }
 
-// As in fio, the options that sprandom needs must be written. The job writes (1 + spr_op) times its size.
+// As in fio, sprandom sets the options that it needs, unless they are given. The job writes (1 + spr_op) times its size.
 base::Expected<void> resolve_sprandom(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
   const auto& sprandom = std::as_const(job).of<fields::SpRandom>();
   if (!sprandom.used) return {};
-  const auto& choice = std::as_const(job).of<fields::OffsetChoice>();
+  const auto generator = std::as_const(job).of<fields::OffsetChoice>().generator;
   const auto unfit = [&](const char* cause, const char* help) {
     return error_for(draft, section, "sprandom", "sprandom=1 does not fit this job", cause, help);
   };
   if (!job.mode.random || !job.mode.writes || job.mode.reads || job.mode.trims)
     return unfit("sprandom=1 is an order of random writes", "write `rw=randwrite`");
-  if (choice.generator != fields::Generator::lfsr)
-    return unfit("sprandom requires random generator to be lfsr", "write `random_generator=lfsr`");
-  if (!job.norandommap)
-    return unfit("sprandom requires norandommap=1: it writes blocks twice", "write `norandommap=1`");
-  if (job.distribution[1].kind != pattern::Kind::uniform || !choice.sequence.empty())
+  if (draft.find("random_generator") == nullptr) {
+    job.own.get<fields::OffsetChoice>().generator = fields::Generator::lfsr;
+    job.notes.push_back("sprandom=1: random_generator=lfsr is set");
+  } else if (generator != fields::Generator::lfsr) {
+    return unfit("sprandom requires random generator to be lfsr", "write `random_generator=lfsr`, or omit it");
+  }
+  if (draft.find("norandommap") == nullptr) {
+    job.norandommap = true;
+    job.notes.push_back("sprandom=1: norandommap=1 is set");
+  } else if (!job.norandommap) {
+    return unfit("sprandom requires norandommap=1: it writes blocks twice", "write `norandommap=1`, or omit it");
+  }
+  if (job.distribution[1].kind != pattern::Kind::uniform ||
+      !std::as_const(job).of<fields::OffsetChoice>().sequence.empty())
     return unfit("random_distribution= is another order", "omit random_distribution=");
   if (std::as_const(job).of<fields::StridedZones>().used) return unfit("zones are another order", "omit the zones");
   if (job.bs_min[1] != job.bs_max[1]) return unfit("sprandom=1 needs one block size", "write one `bs=`");
   if (!job.io_size.set) job.io_size = {0, 100 * (1 + sprandom.over_provisioning), true};
   return {};
+}
+
+// fio accepts 0 for these numbers. A job with no copy, no pass or no file would do nothing, so that it has one.
+void replace_zeroes(Draft& draft) {
+  Job& job = draft.job;
+  const auto one = [&](const char* option, auto& number) {
+    if (number != 0) return;
+    number = 1;
+    job.notes.push_back(fmt::format("{}=0 is read as 1", option));
+  };
+  one("numjobs", draft.numjobs);
+  one("loops", job.loops);
+  one("nrfiles", job.nrfiles);
+  one("thinktime_blocks", job.thinktime_blocks);
+  const auto& as = std::as_const(job).of<fields::ReportAs>();
+  if (as.bw_window_ms == 0) one("bwavgtime", job.own.get<fields::ReportAs>().bw_window_ms);
+  if (as.iops_window_ms == 0) one("iopsavgtime", job.own.get<fields::ReportAs>().iops_window_ms);
+  const auto& choice = std::as_const(job).of<fields::OffsetChoice>();
+  if (choice.num_range == 0) one("num_range", job.own.get<fields::OffsetChoice>().num_range);
 }
 
 void resolve_depth(Job& job) {
@@ -521,6 +547,7 @@ base::Expected<void> resolve(Draft& draft, const Assignment& section, const Envi
   if (auto done = check_atomic(draft, section); !done) return done;
   for (auto* size : {&job.size, &job.io_size}) size->set = size->set && (size->bytes != 0 || size->percent > 0);
   if (!job.filenames.empty()) job.nrfiles = static_cast<std::uint32_t>(job.filenames.size());
+  replace_zeroes(draft);
   resolve_block_sizes(draft);
   if (auto done = resolve_zones(draft, section); !done) return done;
   if (auto done = resolve_sprandom(draft, section); !done) return done;

@@ -40,7 +40,7 @@ void write_priorities(parts::JsonWriter& w, const result::Job& job, const result
     w.begin_object();
     w.field("prioclass", priority.io_class);
     w.field("prio", priority.level);
-    if (priority.hint != 0) w.field("priohint", priority.hint);
+    w.field("priohint", priority.hint);
     parts::write_fio_latency(w, job.lat_percentiles ? "lat_ns" : "clat_ns", priority.latency,
                              {job.percentile_list, job.clat_percentiles || job.lat_percentiles, bins});
     w.end_object();

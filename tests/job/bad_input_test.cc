@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"[a]\nrw=randread:0\n", 2, 13, 1, "out of range", "rw=randread:8"},
                     Mistake{"[a]\niodepth=0\n", 2, 9, 1, "iodepth=0: out of range", "iodepth=1"},
                     Mistake{"[a]\niodepth=abc\n", 2, 9, 3, "not a number", "whole number"},
-                    Mistake{"[a]\nnumjobs=0\n", 2, 9, 1, "out of range", "numjobs=1"},
+                    Mistake{"[a]\niodepth=0\n", 2, 9, 1, "out of range", "iodepth=1"},
                     Mistake{"[a]\nruntime=10q\n", 2, 9, 3, "not a time", "runtime=10s"},
                     Mistake{"[a]\nrwmixread=101\n", 2, 11, 3, "out of range", "rwmixread=100"},
                     Mistake{"[a]\nrwmixread=70%\n", 2, 11, 3, "not a number", "whole number"},

@@ -27,6 +27,7 @@ BOTH_ACCEPT = [
     "random_distribution=zoned:50/5:50/95", "random_distribution=zoned_abs:50/1g:50/2g", "cpus_allowed=0", "cpus_allowed=0-0",
     "rate=1m,500k", "rate_iops=1000,,5", "fallocate=1", "fallocate=keep", "sync=dsync", "sync=1", "direct=1", "stonewall",
     "stonewall=0", "thread=1", "wait_for_previous=1", "time_based\nruntime=1", "norandommap=0", "number_ios=10k", "loops=2",
+    "loops=0", "nrfiles=0", "bwavgtime=0", "iopsavgtime=0", "thinktime_blocks=0",
     "iodepth=16\niodepth_batch=0", "iodepth_batch_complete=8", "iodepth_batch_submit=2", "verify=0",
     "rw=write\nverify=crc32c", "rw=randwrite\nverify=crc32c-intel\ndo_verify=0\nverify_fatal=1", "rw=write\nverify=crc32c\nverify_interval=512",
     "rw=write\nverify=crc32c\nverify_only", "description=hello",

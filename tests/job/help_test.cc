@@ -2,10 +2,13 @@
 #include "source_dir.h"
 #include "support.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include "io/engines.h"
 #include "job/option.h"
 
 namespace fathom::job {
@@ -42,6 +45,11 @@ TEST(Cmdhelp, OneOptionIsShownWithFiosFields) {
        {"bs: Bytes of one I/O", "alias: blocksize", "type: size", "default: 4k", "range: min=1, max=2147483648"})
     EXPECT_NE(help->find(part), std::string::npos) << part << " in\n" << *help;
   EXPECT_NE(option_help("rw")->find("valid values: read "), std::string::npos);
+  EXPECT_NE(option_help("random_distribution")->find("valid values: random "), std::string::npos);
+  EXPECT_NE(option_help("sync_file_range")->find("valid values: wait_before "), std::string::npos);
+  const auto engines = option_help("ioengine");
+  for (const auto& engine : io::engines())
+    EXPECT_NE(engines->find(fmt::format(": {:<14} {}\n", engine.name, engine.summary)), std::string::npos);
 }
 
 TEST(Cmdhelp, AllHasALineForEachOption) {

@@ -47,8 +47,15 @@ TEST(OffsetOptions, sprandom_says_what_it_needs_and_sets_io_size) {
   EXPECT_EQ(one_job("size=1m\nio_size=2m\n" + whole).io_size.bytes, 2u << 20) << "who writes it means it";
   EXPECT_DOUBLE_EQ(one_job("size=1m\nspr_op=0.5").io_size.percent, 0) << "without sprandom";
   EXPECT_NE(mistake("rw=randrw\nsprandom=1").find("random writes"), std::string::npos);
-  EXPECT_NE(mistake("rw=randwrite\nsprandom=1").find("random generator to be lfsr"), std::string::npos);
-  EXPECT_NE(mistake("rw=randwrite\nsprandom=1\nrandom_generator=lfsr").find("norandommap=1"), std::string::npos);
+  const Job alone = one_job("size=1m\nrw=randwrite\nsprandom=1");
+  EXPECT_EQ(alone.of<fields::OffsetChoice>().generator, fields::Generator::lfsr);
+  EXPECT_TRUE(alone.norandommap);
+  EXPECT_EQ(alone.notes,
+            (std::vector<std::string>{"sprandom=1: random_generator=lfsr is set", "sprandom=1: norandommap=1 is set"}));
+  EXPECT_TRUE(one_job("size=1m\n" + whole).notes.empty());
+  EXPECT_NE(mistake("rw=randwrite\nsprandom=1\nrandom_generator=tausworthe").find("random generator to be lfsr"),
+            std::string::npos);
+  EXPECT_NE(mistake("rw=randwrite\nsprandom=1\nnorandommap=0").find("norandommap=1"), std::string::npos);
   EXPECT_NE(mistake(whole + "bsrange=4k-8k").find("one block size"), std::string::npos);
   EXPECT_NE(mistake(whole + "random_distribution=zipf").find("another order"), std::string::npos);
   EXPECT_NE(mistake("spr_op=1.5"), "");

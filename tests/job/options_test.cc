@@ -9,6 +9,8 @@
 #include "io/options/io_uring.h"
 #include "io/options/sim.h"
 #include "job/fields/cpus.h"
+#include "job/fields/offset_choice.h"
+#include "job/fields/report_as.h"
 #include "job/option.h"
 #include "job/switches.h"
 #include "job/values/neutral.h"
@@ -276,6 +278,23 @@ TEST(OptionsNotBuilt, NeutralValuesAreAccepted) {
 }
 
 // Thousands of public job files write size=0; in fio it is the default, and so is io_size=0.
+// fio accepts 0 for these; the job has one of them, and the result says so.
+TEST(JobOptions, ZeroIsReadAsOneWhereFioAcceptsIt) {
+  for (const char* option :
+       {"numjobs", "loops", "nrfiles", "bwavgtime", "iopsavgtime", "thinktime_blocks", "num_range"}) {
+    const auto all = text_jobs(std::string("[a]\nsize=1m\n") + option + "=0\n");
+    ASSERT_EQ(all.size(), 1u) << option;
+    EXPECT_EQ(all[0].notes, std::vector<std::string>{std::string(option) + "=0 is read as 1"});
+    const auto& as = all[0].of<fields::ReportAs>();
+    EXPECT_EQ(all[0].loops, 1u);
+    EXPECT_EQ(all[0].nrfiles, 1u);
+    EXPECT_EQ(all[0].thinktime_blocks, 1u);
+    EXPECT_EQ(all[0].of<fields::OffsetChoice>().num_range, 1u);
+    EXPECT_EQ(as.bw_window_ms, option == std::string("bwavgtime") ? 1u : 500u);
+    EXPECT_EQ(as.iops_window_ms, option == std::string("iopsavgtime") ? 1u : 500u);
+  }
+}
+
 TEST(JobOptions, ASizeOfZeroIsNotGiven) {
   EXPECT_FALSE(one_job("size=0").size.set);
   EXPECT_FALSE(one_job("size=0%").size.set);

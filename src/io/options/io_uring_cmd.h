@@ -8,8 +8,8 @@ inline constexpr Choice kCmdTypes[] = {{"nvme", 0, "NVMe commands"}};
 
 inline Outcome read_cmd_type(const Targets&, const Value& value) {
   if (value.text == "bsg")
-    return wrong("fio's `cmd_type=bsg` is not built in fathom yet", "", "write `ioengine=sg` for SCSI commands",
-                 value.text, base::ErrorKind::not_built);
+    return wrong("fio's `cmd_type=bsg` is not built in fathom yet", "fathom passes only NVMe commands through io_uring",
+                 "write `ioengine=sg` for SCSI commands", value.text, base::ErrorKind::not_built);
   int only = 0;
   return read_choice(value, only);
 }

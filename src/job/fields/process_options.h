@@ -38,7 +38,7 @@ struct BufferMemory : OfJob {
   MemoryKind kind = MemoryKind::malloc;
   std::string file;               // file to map; empty: no file
   std::uint64_t align_bytes = 0;  // in addition to page alignment
-  std::uint64_t huge_page_bytes = 4u << 20;
+  std::uint64_t huge_page_bytes = 2u << 20;
 };
 
 }  // namespace fathom::job::fields

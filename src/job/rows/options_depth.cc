@@ -1,4 +1,5 @@
 // The engine, and the number of I/Os in flight.
+#include "io/engines.h"
 #include "job/option.h"
 
 namespace fathom::job {
@@ -6,8 +7,21 @@ namespace {
 
 constexpr std::uint64_t kDeepest = 1u << 20;
 
+// For the help and the completions: a job may also name an engine that only fio has, and is then refused by that name.
+constexpr Choice kEngineNames[] = {
+#define FATHOM_ENGINE(NAME, made_of, targets, options, ...) {#NAME, 0, io::EngineTraits{__VA_ARGS__}.summary},
+#include "io/engine_rows.inc"
+#undef FATHOM_ENGINE
+};
+
+constexpr Row engine_row() {
+  Row row = text<&Job::ioengine>({"ioengine", "psync", "I/O engine; `--enghelp=NAME` lists its options"});
+  row.choices = kEngineNames;
+  return row;
+}
+
 constexpr Row kDepthRows[] = {
-    text<&Job::ioengine>({"ioengine", "psync", "I/O engine; `--enghelp` lists the engines"}),
+    engine_row(),
     count<&Job::iodepth>({"iodepth", "1", "I/Os kept in flight (asynchronous engines)"}, 1, kDeepest),
     count<&Job::iodepth_batch>({"iodepth_batch iodepth_batch_submit", "1", "I/Os submitted by one call; 0: iodepth"}, 0,
                                kDeepest),

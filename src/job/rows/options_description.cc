@@ -18,8 +18,9 @@ Outcome read_kb_base(const Targets& targets, const Value& value) {
 constexpr Row kDescriptionRows[] = {
     text<&Job::name>({"name", "", "Name of this job; on the command line it starts a job"}),
     text<&Job::description>({"description", "", "Text that describes the job"}),
-    count<&Job::loops>({"loops", "1", "Number of times that the job runs"}, 1, kMaxU32),
-    count<&Draft::numjobs>({"numjobs", "1", "Number of copies of this job that run at the same time"}, 1, kMaxU32),
+    count<&Job::loops>({"loops", "1", "Number of times that the job runs; 0: as 1"}, 0, kMaxU32),
+    count<&Draft::numjobs>({"numjobs", "1", "Number of copies of this job that run at the same time; 0: as 1"}, 0,
+                           kMaxU32),
     special<read_kb_base>({"kb_base", "1024", "Meaning of k in sizes, and the unit that reports show first"},
                           Type::choice, 0, 0, 0, false, kKbBases),
 };

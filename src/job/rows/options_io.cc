@@ -27,6 +27,16 @@ Outcome read_rwmix_write(Job& job, const Value& value) {
   return {};
 }
 
+constexpr Choice kDistributions[] = {
+    {"random", 0, "each block with the same probability"},
+    {"zipf", 0, "few blocks often: zipf:theta[:center]"},
+    {"pareto", 0, "few blocks often: pareto:h[:center]"},
+    {"normal", 0, "blocks around the center: normal:deviation[:center]"},
+    {"zoned", 0, "zones by shares of accesses and size, in percent: zoned:a/s:..."},
+    {"zoned_abs", 0, "zones by percent of accesses and size in bytes: zoned_abs:a/size:..."},
+    {"sequence", 0, "listed blocks in turn: sequence:block,block,..."},
+};
+
 constexpr Row kIoRows[] = {
     special<values::read_rw>({"rw readwrite", "read", "Direction and order of the I/O; `:N` is the sequencer"},
                              Type::choice, 0, 0, 0, false, values::kRwChoices),
@@ -45,7 +55,7 @@ constexpr Row kIoRows[] = {
         {"random_distribution", "random",
          "random, zipf:theta[:center], pareto:h[:center], normal:dev[:center], zoned:a/s:..., "
          "zoned_abs:a/size:..., sequence:block,block,..."},
-        Type::text),
+        Type::text, 0, 0, 0, false, kDistributions),
     count<&Job::number_ios>({"number_ios", "0", "The job ends after this many I/Os; 0: no limit"}, 0, kMaxU64),
     count<&Job::fsync_every>({"fsync", "0", "fsync(2) after every N writes"}, 0, kMaxU32),
     count<&Job::fdatasync_every>({"fdatasync", "0", "fdatasync(2) after every N writes"}, 0, kMaxU32),

@@ -201,7 +201,7 @@ constexpr Row kMachineRows[] = {
     bytes<&fields::BufferMemory::align_bytes>(
         {"iomem_align mem_align", "0", "Offset of buffers from the start of a page, in bytes"}, 0, 1u << 30),
     bytes<&fields::BufferMemory::huge_page_bytes>(
-        {"hugepage-size", "4m", "Unit of the size of a mapping of huge pages"}, 4096, 1ull << 34),
+        {"hugepage-size", "2m", "Unit of the size of a mapping of huge pages"}, 4096, 1ull << 34),
     special<read_cgroup>(
         {"cgroup", "", "cgroup that the job runs in; created, and removed afterwards, if it does not exist"},
         Type::text),

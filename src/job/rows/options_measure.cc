@@ -55,8 +55,10 @@ constexpr Row kMeasureRows[] = {
     boolean<&fields::ReportAs::disk_util>({"disk_util", "1", "Report the utilization of the disks"}),
     boolean<&fields::ReportAs::stats>(
         {"stats", "1", "Include the job in the report", "", "fathom's own JSON always includes the job"}),
-    count<&fields::ReportAs::bw_window_ms>({"bwavgtime", "500", "Width of a bandwidth sample in ms"}, 1, kMaxU32),
-    count<&fields::ReportAs::iops_window_ms>({"iopsavgtime", "500", "Width of an IOPS sample in ms"}, 1, kMaxU32),
+    count<&fields::ReportAs::bw_window_ms>({"bwavgtime", "500", "Width of a bandwidth sample in ms; 0: as 1"}, 0,
+                                           kMaxU32),
+    count<&fields::ReportAs::iops_window_ms>({"iopsavgtime", "500", "Width of an IOPS sample in ms; 0: as 1"}, 0,
+                                             kMaxU32),
     count<&fields::ReportAs::job_start_clock_id>(
         {"job_start_clock_id", "0", "Clock of clock_gettime(2) for the job's start time"}, 0, kHighestClock),
 };

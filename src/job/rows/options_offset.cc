@@ -44,7 +44,8 @@ constexpr Row kOffsetRows[] = {
     boolean<&fields::OffsetChoice::bs_is_seq_rand>(
         {"bs_is_seq_rand", "0", "Use the size for reads for sequential I/Os, and the size for writes for random I/Os"}),
     count<&fields::OffsetChoice::num_range>(
-        {"num_range", "1", "Ranges per trim, each of bs= at its own offset; engines that pass commands"}, 1, 256),
+        {"num_range", "1", "Ranges per trim, each of bs= at its own offset; engines that pass commands; 0: as 1"}, 0,
+        256),
     bytes<&fields::OffsetChoice::offset_align>(
         {"offset_align", "0", "An offset= in percent is rounded up to a multiple of this; 0: of the smallest bs"}, 0,
         kLargestZone),

@@ -23,7 +23,7 @@ constexpr Row kRateRows[] = {
     duration<&Job::thinktime_ns>({"thinktime", "0", "Pause after thinktime_blocks I/Os"}, kMicrosecond_ns),
     duration<&Job::thinktime_spin_ns>(
         {"thinktime_spin", "0", "Part of thinktime that the job spins instead of sleeping"}, kMicrosecond_ns),
-    special<read_blocks>({"thinktime_blocks", "1", "I/Os between two pauses"}, Type::count, 1, kMaxU32),
+    special<read_blocks>({"thinktime_blocks", "1", "I/Os between two pauses; 0: as 1"}, Type::count, 0, kMaxU32),
     choice<&fields::Think::by_issue>({"thinktime_blocks_type", "complete", "I/Os that thinktime_blocks counts"},
                                      kBlocksTypes),
     duration<&fields::Think::iotime_ns>(

@@ -58,6 +58,7 @@ constexpr Choice kTypes[] = {
     {"file", int(fields::FileType::file), "a regular file, created if it does not exist"},
     {"block", int(fields::FileType::block), "an existing block device"},
     {"char", int(fields::FileType::character), "an existing character device"},
+    {"none", int(fields::FileType::any), "any type"},
 };
 constexpr Choice kOrders[] = {
     {"roundrobin", 0, "each file in turn"},
@@ -67,6 +68,12 @@ constexpr Choice kOrders[] = {
     {"pareto", 3, "at random, by pareto:h"},
     {"normal", 3, "at random, by normal:deviation"},
     {"gauss", 3, "as normal"},
+};
+
+constexpr Choice kRangeSyncFlags[] = {
+    {"wait_before", 0, "wait until earlier write-back of the range ends"},
+    {"write", 0, "begin to write the dirty pages of the range"},
+    {"wait_after", 0, "wait until this write-back ends"},
 };
 
 constexpr Row kTargetRows[] = {
@@ -84,8 +91,8 @@ constexpr Row kTargetRows[] = {
         {"unique_filename", "1", "Prefix file names with the client's address; without clients no effect"},
         Type::boolean, 0, 1),
     count<&Job::nrfiles>(
-        {"nrfiles nr_files", "1", "Number of files of the job; filename= sets it to the number of its files"}, 1,
-        65536),
+        {"nrfiles nr_files", "1", "Number of files of the job; filename= sets it to the number of its files; 0: as 1"},
+        0, 65536),
     bytes_or_percent<&Job::size>({"size", "", "Bytes of all files together, or a part of the file or device"}),
     bytes_or_percent<&Job::io_size>({"io_size io_limit", "", "Bytes to transfer, if more or less than size"}),
     special<read_filesize>({"filesize", "", "Size of each file, or a range for a random size of each file"},
@@ -122,7 +129,8 @@ constexpr Row kTargetRows[] = {
     boolean<&fields::FileOptions::atomic>(
         {"atomic", "0", "O_DIRECT and writes that are never torn: RWF_ATOMIC (Linux 6.11), or the I/O fails"}),
     special<values::read_range_sync>(
-        {"sync_file_range", "", "sync_file_range(2) after every N writes: wait_before,write,wait_after:N"}, Type::text),
+        {"sync_file_range", "", "sync_file_range(2) after every N writes: wait_before,write,wait_after:N"}, Type::text,
+        0, 0, 0, false, kRangeSyncFlags),
     count<&fields::FileOptions::barrier_every>(
         {"write_barrier", "0", "Every N-th write is a barrier: fdatasync(2) after it"}, 0, kMaxU32),
     boolean<&fields::FileOptions::fsync_on_close>({"fsync_on_close", "0", "fsync(2) a written file before its close"}),

@@ -18,15 +18,17 @@ base::Expected<void> resolve_engine_name(Draft& draft, const Assignment& section
   if (io::find_engine(engine) != nullptr) return {};
   const auto* applied = draft.find("ioengine");
   const auto place = applied ? value_place(applied->assignment) : key_place(section);
-  if (has_item(kOnlyFios, std::string_view(engine).substr(0, engine.find(':')))) {
-    auto e = usage_error(fmt::format("fio engine `{}` is not built in fathom yet", engine), "",
+  for (const auto& row : kOnlyFios) {
+    if (!has_item(row.names, std::string_view(engine).substr(0, engine.find(':')))) continue;
+    auto e = usage_error(fmt::format("fio engine `{}` is not built in fathom yet", engine), std::string(row.needs),
                          "`--enghelp` lists the supported engines", place);
     e.kind = base::ErrorKind::not_built;
     return e;
   }
   std::vector<std::string_view> names;
   for (const auto& row : io::engines()) names.push_back(row.name);
-  for (const auto name : items_in(kOnlyFios)) names.push_back(name);
+  for (const auto& row : kOnlyFios)
+    for (const auto name : items_in(row.names)) names.push_back(name);
   const std::string near = base::did_you_mean(engine, names, "", "ioengine=");
   return usage_error(fmt::format("ioengine={}: unknown engine", engine),
                      "neither fathom nor fio has an engine with that name",

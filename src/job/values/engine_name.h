@@ -6,12 +6,36 @@
 
 namespace fathom::job::values {
 
-// fio's engines that fathom does not support.
-inline constexpr std::string_view kOnlyFios =
-    "mtd rdma rados rbd http gfapi gfapi_async libhdfs libpmem pmemblk dev-dax ime_psync ime_psyncv ime_aio libiscsi "
-    "nbd "
-    "nfs dfs xnvme libblkio libzbc libcufile libhipfile external filexattr librpma_apm_client librpma_apm_server "
-    "librpma_gpspm_client librpma_gpspm_server";
+// fio's engines that fathom does not support, and what each needs. Packages are those of Debian 12.
+struct OnlyFios {
+  std::string_view names, needs;
+};
+inline constexpr OnlyFios kOnlyFios[] = {
+    {"mtd", "it works on raw flash, /dev/mtd*, which fathom cannot access"},
+    {"rdma", "it needs librdmacm (package librdmacm-dev)"},
+    {"rados", "it needs librados (package librados-dev)"},
+    {"rbd", "it needs librbd (package librbd-dev)"},
+    {"http", "it needs libcurl (package libcurl4-openssl-dev)"},
+    {"gfapi gfapi_async", "it needs libgfapi (package libglusterfs-dev)"},
+    {"libhdfs", "it needs Hadoop's libhdfs, which Debian does not have"},
+    {"libpmem", "it needs libpmem (package libpmem-dev)"},
+    {"pmemblk", "it needs libpmemblk (package libpmemblk-dev); fio 3.36 and later do not have this engine"},
+    {"dev-dax", "it needs libpmem (package libpmem-dev) and a device /dev/dax*"},
+    {"ime_psync ime_psyncv ime_aio", "it needs the client library of DDN IME, which Debian does not have"},
+    {"libiscsi", "it needs libiscsi (package libiscsi-dev)"},
+    {"nbd", "it needs libnbd (package libnbd-dev)"},
+    {"nfs", "it needs libnfs (package libnfs-dev)"},
+    {"dfs", "it needs libdfs of DAOS, which Debian does not have"},
+    {"xnvme", "it needs libxnvme, which Debian does not have"},
+    {"libblkio", "it needs libblkio, which Debian 12 does not have"},
+    {"libzbc", "it needs libzbc, which Debian does not have"},
+    {"libcufile", "it needs NVIDIA's libcufile, which Debian does not have"},
+    {"libhipfile", "it needs AMD's hipfile, which Debian does not have"},
+    {"external", "a plug-in of fio depends on the sources of one version of fio, so that no other program can load it"},
+    {"filexattr", "it measures the extended attributes of files, which fathom does not access"},
+    {"librpma_apm_client librpma_apm_server librpma_gpspm_client librpma_gpspm_server",
+     "it needs librpma (package librpma-dev)"},
+};
 
 // Replaces fio's other spellings (linuxaio, aio) by the engine's name. Error: an unsupported or unknown engine.
 base::Expected<void> resolve_engine_name(Draft& draft, const Assignment& section);
