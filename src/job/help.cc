@@ -160,7 +160,7 @@ std::string compat_markdown() {
       if (!row.apply) put(out, "`--{}`\n", row.name());
   put(out, "\nEngines:\n\n");
   for (const auto& row : values::kOnlyFios)
-    for (const auto name : items_in(row.names)) put(out, "`{}`: {}\n", name, row.needs);
+    for (const auto name : items_in(row.names)) put(out, "- `{}`: {}\n", name, row.needs);
   return fmt::to_string(out);
 }
 

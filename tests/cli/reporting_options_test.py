@@ -157,13 +157,13 @@ class ReportingOptions(unittest.TestCase):
         def seeds(*words):
             text = run("--debug=random", "--rw=randread", *JOB, "--name=b", "--ioengine=null", "--size=4k", *words)
             self.assertIn("fio: set debug option random\n", text)
-            self.assertEqual(re.findall(r"^random   \d+ +FIO_RAND_NR_OFFS=(\d+)$", text, re.M), ["1"])
+            self.assertEqual(re.findall(r"^random   \d+ +FIO_RAND_NR_OFFS=(\d+)$", text, re.M), ["24"])
             return [int(seed) for seed in re.findall(r"^random .*rand_seeds\[\d+\]=(\d+)$", text, re.M)]
-        self.assertEqual(len(seeds()), 2)
+        self.assertEqual(len(seeds()), 48)
         self.assertEqual(seeds(), seeds())
         self.assertNotEqual(seeds("--randseed=5"), seeds())
-        self.assertNotEqual(seeds("--randrepeat=0")[1], seeds("--randrepeat=0")[1])
-        self.assertEqual(len(seeds("--debug=job:1")), 1)
+        self.assertNotEqual(seeds("--randrepeat=0")[24], seeds("--randrepeat=0")[24])
+        self.assertEqual(len(seeds("--debug=job:1")), 24)
         text = run("--debug=io", *JOB, "--rw=read", "--size=64k", "--thread=1", "--name=b", "--rw=write", "--ioengine=null", "--size=8k")
         offsets = re.findall(r"^io       \d+ +complete: io_u 0x[0-9a-f]+: off=(0x[0-9a-f]+),len=0x1000,ddir=(\d)", text, re.M)
         self.assertEqual(sorted(offsets), sorted([(hex(4096 * i), "0") for i in range(16)] + [(hex(4096 * i), "1") for i in range(2)]))

@@ -19,7 +19,7 @@ inline constexpr OnlyFios kOnlyFios[] = {
     {"gfapi gfapi_async", "it needs libgfapi (package libglusterfs-dev)"},
     {"libhdfs", "it needs Hadoop's libhdfs, which Debian does not have"},
     {"libpmem", "it needs libpmem (package libpmem-dev)"},
-    {"pmemblk", "it needs libpmemblk (package libpmemblk-dev); fio 3.36 and later do not have this engine"},
+    {"pmemblk", "it needs libpmemblk (package libpmemblk-dev)"},
     {"dev-dax", "it needs libpmem (package libpmem-dev) and a device /dev/dax*"},
     {"ime_psync ime_psyncv ime_aio", "it needs the client library of DDN IME, which Debian does not have"},
     {"libiscsi", "it needs libiscsi (package libiscsi-dev)"},

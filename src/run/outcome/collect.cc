@@ -347,7 +347,8 @@ result::Job collect_job(const files::Plan& plan, std::uint32_t index, const reco
   out.elapsed_s = (record.job_ns + 999'999'999) / 1'000'000'000;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     collect_direction(plan, record.measured, d, time_of_direction(plan.job, record, d), out.dirs[d]);
-    out.dirs[d].issued += record.dry_ios[d];  // fio counts the requests of verify_only as well
+    // fio counts the requests of verify_only as well, below at a depth of 1
+    out.dirs[d].issued += record.dry_ios[d];
     if (out.dirs[d].runtime_ns == 0) continue;
     out.dirs[d].begin_ns = begin_of_direction(plan.job, record, d);
     out.dirs[d].end_ns = *out.dirs[d].begin_ns + out.dirs[d].runtime_ns;
@@ -361,6 +362,7 @@ result::Job collect_job(const files::Plan& plan, std::uint32_t index, const reco
   collect_for_audit(record, out);
   collect_cpu(record, out);
   collect_depth(record.measured, out.depth);
+  for (const std::uint64_t ios : record.dry_ios) out.depth.level[0] += ios;
   const records::Measured& m = record.measured;
   out.stamps = {plan.job.fio_stamps ? "fio" : "fathom", width_of(m.submit.batches, m.submit.alone + m.alone),
                 width_of(m.reap.batches, m.reap.alone + m.alone)};

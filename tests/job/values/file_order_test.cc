@@ -38,13 +38,14 @@ TEST(FileOptions, SyncFileRangeIsParsed) {
 
 TEST(FileOptions, ImpossibleCombinationsAreRefused) {
   for (const char* wrong : {"openfiles=2\nioengine=mmap", "openfiles=2\nioengine=io_uring\nregisterfiles",
-                            "openfiles=2\nioengine=io_uring\nsqthread_poll", "openfiles=2\nverify=crc32c",
+                            "openfiles=2\nioengine=io_uring\nsqthread_poll",
                             "ioengine=io_uring_cmd\nfilename=/dev/ng0n1\nsync_file_range=write:8",
                             "sync_file_range=write:8\nioengine=nvme\nfilename=soft"})
     EXPECT_FALSE(files(wrong).ok()) << wrong;
   const auto random = parse_job_text("[a]\nrw=randwrite\nfill_device=1\n", "t.fio", World{}.env());
   EXPECT_FALSE(random.ok());
-  for (const char* well : {"openfiles=4\nioengine=mmap", "openfiles=2\nioengine=io_uring", "openfiles=0"})
+  for (const char* well :
+       {"openfiles=4\nioengine=mmap", "openfiles=2\nioengine=io_uring", "openfiles=2\nverify=crc32c", "openfiles=0"})
     EXPECT_TRUE(files(well).ok()) << well;
 }
 
