@@ -115,6 +115,14 @@ TEST(Blktrace, FilesPerCpuAreTheSameTraceAsBlkparsesFile) {
   EXPECT_THAT(two.notes, ElementsAre());
 }
 
+TEST(Blktrace, SeveralFilesNeedACommonClock) {
+  const std::vector<std::string> paths = {data_file("nvme-live.blktrace.0"), data_file("first-at-zero.blktrace")};
+  const auto t = read_all(open_trace(paths));
+  EXPECT_EQ(t.events.size(), 0u);
+  EXPECT_NE(t.error.what.find("counts time from its first record"), std::string::npos);
+  EXPECT_EQ(t.error.place->file, paths[1]);
+}
+
 TEST(Blktrace, TheFileOfAnIdleCpuIsEmpty) {
   const auto name = testing::TempDir() + "/idle";
   std::filesystem::copy_file(data_file("first-at-zero.blktrace"), name + ".blktrace.1",

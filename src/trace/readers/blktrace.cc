@@ -142,6 +142,7 @@ class Blktrace final : public Reader {
  private:
   bool advance(std::size_t file);
   bool take();
+  void check_clocks();
   void look_ahead();
   void find_siblings();
 
@@ -157,8 +158,20 @@ class Blktrace final : public Reader {
 Blktrace::Blktrace(Inputs inputs) : has_record_(inputs.size()) {
   for (auto& input : inputs) files_.emplace_back(std::move(input));
   for (std::size_t i = 0; i < files_.size(); ++i) advance(i);
+  check_clocks();
   look_ahead();
   find_siblings();
+}
+
+// Times of blkparse -d count from the first record, so several of its files have no common clock.
+void Blktrace::check_clocks() {
+  const bool several = std::count(has_record_.begin(), has_record_.end(), true) > 1;
+  for (std::size_t i = 0; i < files_.size() && several && !error_; ++i)
+    if (has_record_[i] && files_[i].record().time_ns == 0)
+      error_ = base::Error{.what = "several files, of which this one counts time from its first record",
+                           .cause = "only files that blktrace wrote, one per CPU, have a common clock",
+                           .help = "name one file of blkparse -d",
+                           .place = base::SourcePlace{.file = files_[i].name()}};
 }
 
 bool Blktrace::advance(std::size_t file) {
