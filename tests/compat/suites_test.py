@@ -112,11 +112,11 @@ class Suites(unittest.TestCase):
     # effect: verify_state_load
     def test_a_state_of_several_passes_is_loaded(self):
         for write, read in (("write", "read"), ("randwrite", "randread"), ("randwrite", "read"), ("write", "randread")):
-            for files in ([], ["--nrfiles=4", "--ioengine=libaio", "--iodepth=32"]):
+            for files in ([], ["--nrfiles=4", "--ioengine=libaio", "--iodepth=32"]) if write == "write" else ([],):
                 with self.subTest(write=write, read=read, files=files):
                     words = ["--size=512k", "--verify=md5", *files]
                     self.fio(*words, f"--rw={write}", "--loops=4", "--verify_state_save=1", "--do_verify=0")
-                    for loops in (4, 1):
+                    for loops in (1,) if files else (4, 1):
                         self.assertEqual(self.counts(*words, f"--rw={read}", f"--loops={loops}", "--verify_state_load=1"), (128 * loops, 0))
                     name = "v.0.0"
                     with open(self.folder / name, "r+b") as file:
