@@ -359,7 +359,8 @@ base::Expected<void> check_num_range(Draft& draft, const Assignment& section) {
   return {};
 }
 
-// As in fio, sprandom sets the options that it needs, unless they are given. The job writes (1 + spr_op) times its size.
+// As in fio, sprandom sets the options that it needs, unless they are given. The job writes (1 + spr_op) times its
+// size.
 base::Expected<void> resolve_sprandom(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
   const auto& sprandom = std::as_const(job).of<fields::SpRandom>();

@@ -1,5 +1,5 @@
-// The writes and trims of a job in their order, generated again from its seed, for a map of the last write at each place
-// (versions.h). Thread rule: none; a stream per call.
+// The writes and trims of a job in their order, generated again from its seed, for a map of the last write at each
+// place (versions.h). Thread rule: none; a stream per call.
 #pragma once
 #include <cstdint>
 #include <span>
