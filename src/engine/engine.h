@@ -77,12 +77,19 @@ inline constexpr std::int32_t kWorkIsDone = kNothingMoved + 1;
 // RWF_ATOMIC: a write is complete, has no effect, or fails. Linux 6.11; older headers lack it.
 inline constexpr int kAtomicWrite = 0x40;
 
+// RWF_DSYNC for a write that asks for it.
+inline int write_through_of(const io::Request& request) {
+  constexpr int kWriteThrough = 2;
+  return request.dir == io::Dir::write && (request.flags & io::kDataSync) != 0 ? kWriteThrough : 0;
+}
+
 // Facts about the job for engines that wait, start programs or talk to another job.
 struct JobFacts {
   std::string name;
   std::uint32_t subjob = 0;
   bool reads = true, writes = false, trims = false, random = false;
   bool atomic = false;           // writes carry kAtomicWrite
+  bool dsync = false;            // some writes have io::kDataSync
   std::uint64_t runtime_ns = 0;  // 0: no limit
   std::uint64_t size_bytes = 0;
   std::uint32_t block_bytes = 0;       // of the smallest request

@@ -38,6 +38,7 @@ struct EngineTraits {
   // Even a read changes its files, so the run opens the files for writing.
   bool reads_change = false;
   bool atomic_writes = false;  // its writes support RWF_ATOMIC
+  bool dsync_writes = false;   // a write with kDataSync is durable when it completes (RWF_DSYNC)
   bool does_nothing = false;   // it measures the program's overhead
   // It submits in the job's thread, and /proc/PID/io of that thread counts its bytes.
   bool own_account = false;

@@ -21,7 +21,7 @@ template <class T>
 using PerDir = std::array<T, kDataDirs>;
 
 enum RequestFlags : std::uint8_t {
-  kDataSync = 1,         // for Dir::sync: fdatasync instead of fsync
+  kDataSync = 1,         // for Dir::sync: fdatasync instead of fsync; for a write: RWF_DSYNC, if the engine has it
   kRangeSyncMask = 0xe,  // if any is set: sync_file_range of offset and length, with these flags of that call
 };
 inline constexpr unsigned kRangeSyncShift = 1;          // position of its flags

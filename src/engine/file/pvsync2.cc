@@ -34,7 +34,7 @@ std::int32_t pvsync2_io(CallContext& context, const io::Request& request, std::b
   const iovec vector{buffer, request.length};
   const bool poll = context.hipri_percent != 0 && context.prng.below(100) < context.hipri_percent;
   const bool read = request.dir == io::Dir::read;
-  const int flags = context.rw_flags[poll] | (read ? 0 : context.write_flags);
+  const int flags = context.rw_flags[poll] | (read ? 0 : context.write_flags) | write_through_of(request);
   // The kernel's interface has two words for the offset. A 64-bit system uses the first one.
   return static_cast<std::int32_t>(raw_call(read ? SYS_preadv2 : SYS_pwritev2, target.fd, as_argument(&vector), 1,
                                             static_cast<long>(request.offset), 0, flags));

@@ -70,7 +70,7 @@ void UringEngine::prepare_sqes(const Setup& setup) {
   const int rw_flags = rw_flags_of(setup.options);
   rw_flags_ = {rw_flags, rw_flags | (setup.job.atomic ? kAtomicWrite : 0)};
   priorities_ = RequestPriorities(setup.options.of<io::CmdprioOptions>());
-  const bool special = vectored || rw_flags_[1] != 0 || priorities_.used() || forced_async_.some();
+  const bool special = vectored || rw_flags_[1] != 0 || setup.job.dsync || priorities_.used() || forced_async_.some();
   rare_ = {special, special, true, true};
   for (std::uint32_t slot = 0; slot < setup.depth; ++slot) {
     io_uring_sqe& sqe = ring_.sq.sqes[slot];
@@ -95,7 +95,7 @@ void UringEngine::post_rare(std::uint32_t slot, const io::Request& request, std:
     iovecs_[slot] = {buffer, request.length};
     const void* const place = vectored_ ? static_cast<const void*>(&iovecs_[slot]) : buffer;
     sqe.opcode = opcodes_[io::index(request.dir)];
-    sqe.rw_flags = rw_flags_[io::index(request.dir)];
+    sqe.rw_flags = rw_flags_[io::index(request.dir)] | write_through_of(request);
     sqe.off = request.offset;
     sqe.addr = reinterpret_cast<std::uint64_t>(place);
     sqe.len = vectored_ ? 1 : request.length;

@@ -60,7 +60,7 @@ base::Expected<void> LibaioEngine::open(const Setup& setup) {
   for (std::uint32_t slot = 0; slot < setup.depth; ++slot) iocbs_[slot].aio_rw_flags = rw_flags;
   vectored_ = setup.options.of<io::LibaioOptions>().vectored;
   priorities_ = RequestPriorities(setup.options.of<io::CmdprioOptions>());
-  const bool special = vectored_ || priorities_.used() || setup.job.atomic;
+  const bool special = vectored_ || priorities_.used() || setup.job.atomic || setup.job.dsync;
   rare_ = {special, special, true, true};
   iovecs_.assign(setup.depth, iovec{});
   pending_ = std::make_unique<iocb*[]>(setup.depth);
@@ -89,7 +89,7 @@ void LibaioEngine::post_rare(std::uint32_t slot, const io::Request& request, std
     cb.u.c.nbytes = request.length;
   }
   cb.u.c.offset = static_cast<long long>(request.offset);
-  cb.aio_rw_flags = rw_flags_[io::index(request.dir)];
+  cb.aio_rw_flags = rw_flags_[io::index(request.dir)] | write_through_of(request);
   const std::uint16_t priority = priorities_.of(request);
   cb.aio_reqprio = static_cast<short>(priority);
   cb.u.c.flags = priority != 0 ? kOwnPriority : 0;
