@@ -43,6 +43,7 @@ void check_modes(const result::Run& run, const result::Job& job, Findings& out);
 void check_cpu_wait(const result::Run& run, const result::Job& job, Findings& out);        // cpu.wait
 void check_no_medium(const result::Run& run, const result::Job& job, Findings& out);       // run.no_medium
 void check_no_data(const result::Run& run, const result::Job& job, Findings& out);         // run.no_medium
+void check_replay(const result::Run& run, const result::Job& job, Findings& out);          // replay.*
 void check_latency_target(const result::Run& run, const result::Job& job, Findings& out);  // rate.latency_target
 
 // Checks of the whole run.

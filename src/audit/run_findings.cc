@@ -24,7 +24,8 @@ constexpr void (*kSingleChecks[])(const result::Run&, const result::Job&, Findin
     check_delivered_mix,  check_delivered_depth, check_delivered_bytes,
     check_direct_ignored, check_unsynced,        check_stopped,
     check_no_data,        check_latency_target,  check_steady,
-    check_unread,         check_polled,          check_memory_limit};
+    check_unread,         check_polled,          check_memory_limit,
+    check_replay};
 
 // Clones of one section share one finding.
 void check_singles(const result::Run& run, void (*check)(const result::Run&, const result::Job&, Findings&),

@@ -139,10 +139,12 @@ struct Job {
   PerDir<std::uint32_t> rate_iops{};         // 0: not paced
   std::uint64_t thinktime_ns = 0, thinktime_spin_ns = 0;
   std::uint32_t thinktime_blocks = 1;
+  bool replays = false;  // its I/Os come from a trace (fields::Replay), at the recorded times
   // The directions alone do not determine this: verify_only reads back what an earlier run of the same directions
   // wrote.
   bool changes_targets() const { return mode.destructive() && !verify_only; }
   bool paced() const {
+    if (replays) return true;
     for (std::size_t d = 0; d < io::kDataDirs; ++d)
       if (rate_bytes_per_s[d] || rate_iops[d]) return true;
     return false;

@@ -30,6 +30,7 @@ std::span<const Group> all_options() {
         {"Verification", verify_options()},
         {"Measuring", measure_options()},
         {"Logs", log_options()},
+        {"Replay", replay_options()},
         {"Profiles", profile_options()},
     };
     all.insert(all.end(), engine_options().begin(), engine_options().end());

@@ -42,6 +42,7 @@ std::span<const Row> control_options();
 std::span<const Row> verify_options();
 std::span<const Row> measure_options();
 std::span<const Row> log_options();
+std::span<const Row> replay_options();
 std::span<const Row> profile_options();
 std::span<const Row> options_not_built();
 // Engine options: the tables named in the engines' rows, each row with the engines that have it.

@@ -140,6 +140,13 @@ base::Expected<void> resolve_logs(Draft& draft, const Assignment& section) {
   auto& as = draft.job.own.get<fields::ReportAs>();
   if (logs.bw) sample_as_logged(draft, "bwavgtime", as.bw_window_ms);
   if (logs.iops) sample_as_logged(draft, "iopsavgtime", as.iops_window_ms);
+  if (!logs.iolog.empty() && draft.job.gtod_reduce)
+    return error_for(draft, section, "write_iolog", "write_iolog with gtod_reduce=1",
+                     "the log needs the time of each I/O", "omit one of them");
+  if (!logs.iolog.empty() && draft.numjobs > 1)
+    return error_for(draft, section, "write_iolog", fmt::format("one write_iolog for {} jobs", draft.numjobs),
+                     "the I/Os of several jobs in one log have no common order or files",
+                     "write a job section with its own write_iolog= for each");
   if (logs.issue_time && !(logs.lat && logs.offset))
     return error_for(draft, section, "log_issue_time",
                      "log_issue_time option requires write_lat_log and log_offset options",
@@ -513,6 +520,7 @@ base::Expected<void> check_readonly(const Draft& draft, const Assignment& sectio
 // Checks that do not need the files. The size of an existing file or device is known later.
 base::Expected<void> check_work(const Draft& draft, const Assignment& section) {
   const Job& job = draft.job;
+  if (job.replays) return {};
   std::uint64_t smallest = ~std::uint64_t{0};
   const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
   for (std::size_t d = 0; d < io::kDataDirs; ++d)
@@ -544,6 +552,7 @@ base::Expected<void> check_atomic(Draft& draft, const Assignment& section) {
 base::Expected<void> resolve(Draft& draft, const Assignment& section, const Environment& env) {
   Job& job = draft.job;
   if (auto done = check_engine_options(draft); !done) return done;
+  if (auto done = resolve_replay(draft, section); !done) return done;
   job.randrepeat = job.randrepeat || draft.allrandrepeat;
   if (auto done = check_atomic(draft, section); !done) return done;
   for (auto* size : {&job.size, &job.io_size}) size->set = size->set && (size->bytes != 0 || size->percent > 0);

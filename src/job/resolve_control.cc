@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "io/engine_targets.h"
 #include "io/engines.h"
 #include "job/fields/block_lifetimes.h"
 #include "job/fields/files.h"
@@ -10,6 +11,7 @@
 #include "job/fields/latency_limits.h"
 #include "job/fields/least_rate.h"
 #include "job/fields/offset_choice.h"
+#include "job/fields/replay.h"
 #include "job/fields/start.h"
 #include "job/fields/steady.h"
 #include "job/fields/submit.h"
@@ -115,7 +117,74 @@ void note_lack_of_latencies(Draft& draft) {
   ignored(steady.asked() && steady.of == fields::SteadyOf::lat, "steadystate=lat");
 }
 
+// Options whose value a replay takes from its trace.
+constexpr std::string_view kFromTrace[] = {
+    "rw",        "bsrange",     "bssplit",     "bs_unaligned", "size",          "io_size",
+    "filesize",  "offset",      "filename",    "directory",    "nrfiles",       "opendir",
+    "openfiles", "filetype",    "rwmixread",   "number_ios",   "loops",         "time_based",
+    "rate",      "rate_iops",   "rate_min",    "thinktime",    "rate_iops_min", "verify",
+    "fsync",     "fdatasync",   "zonemode",    "ramp_time",    "ramp_size",     "create_only",
+    "num_range", "file_append", "fill_device", "sprandom",     "write_barrier", "offset_increment"};
+
+// The values of these options that would act on a replay.
+void reset_for_replay(Draft& draft) {
+  Job& job = draft.job;
+  const Job plain;
+  draft.bsrange = {};
+  job.mode = plain.mode;
+  job.rw_name = plain.rw_name;
+  job.bssplit = {};
+  job.bs_unaligned = job.time_based = job.verify = job.verify_only = job.create_only = false;
+  job.size = job.io_size = job.offset = job.offset_increment = {};
+  job.filesize_min = job.filesize_max = job.number_ios = job.ramp_ns = job.thinktime_ns = job.thinktime_spin_ns = 0;
+  job.filenames.clear();
+  job.directories.clear();
+  job.nrfiles = 1;
+  job.loops = 1;
+  job.rate_bytes_per_s = {};
+  job.rate_iops = {};
+  job.fsync_every = job.fdatasync_every = 0;
+  job.own.get<fields::Start>().ramp_bytes = 0;
+  job.own.get<fields::LeastRate>() = {};
+  job.own.get<fields::SpRandom>() = {};
+  job.own.get<fields::StridedZones>() = {};
+  job.own.get<fields::OffsetChoice>().num_range = 1;
+  auto& files = job.own.get<fields::FileOptions>();
+  files.opendir.clear();
+  files.append = files.fill_device = files.unlink_each_loop = false;
+  files.openfiles = files.barrier_every = files.range_sync_every = 0;
+  files.type = fields::FileOptions().type;
+}
+
 }  // namespace
+
+base::Expected<void> resolve_replay(Draft& draft, const Assignment& section) {
+  Job& job = draft.job;
+  const auto& replay = std::as_const(job).of<fields::Replay>();
+  if (!replay.used()) {
+    for (const std::string_view name : {"read_iolog_chunked", "replay_no_stall", "replay_redirect", "replay_scale",
+                                        "replay_align", "replay_skip", "replay_time_scale", "replay_wait"})
+      if (draft.find(name) != nullptr) job.ignored.push_back(fmt::format("{} without read_iolog", name));
+    return {};
+  }
+  const auto targets = io::targets_are(job.ioengine);
+  const char* const unfit = job.depth_per_file                    ? "depth_per_file"
+                            : job.of<fields::Submit>().offload    ? "io_submit_mode"
+                            : job.of<fields::BlockLifetimes>().on ? "block_error_percentiles"
+                            : targets == io::TargetsAre::nothing || targets == io::TargetsAre::names ? "ioengine"
+                                                                                                     : nullptr;
+  if (unfit != nullptr)
+    return error_for(draft, section, unfit, fmt::format("read_iolog with {}", unfit),
+                     "a replay issues the I/Os of a trace from one queue, on files or devices", "omit one of the two");
+  for (const auto name : kFromTrace)
+    if (draft.find(name) != nullptr)
+      job.ignored.push_back(fmt::format("{} of a replay: the trace decides{}", name,
+                                        name == "filename" ? " (replay_redirect= names a target)" : ""));
+  reset_for_replay(draft);
+  job.replays = true;
+  job.own.get<fields::Replay>().depth_given = draft.find("iodepth") != nullptr;
+  return {};
+}
 
 base::Expected<void> resolve_control(Draft& draft, const Assignment& section) {
   note_lack_of_latencies(draft);

@@ -7,6 +7,9 @@ namespace fathom::job {
 
 base::Expected<void> resolve_control(Draft& draft, const Assignment& section);
 
+// read_iolog=: notes the options that a replay takes from its trace instead, and resets their values. Call it first.
+base::Expected<void> resolve_replay(Draft& draft, const Assignment& section);
+
 // wait_for=: finds the job among those before it, which are complete.
 base::Expected<void> find_waitee(Draft& draft, const Assignment& section, const std::vector<Job>& before);
 

@@ -583,7 +583,7 @@ std::string fathom_block(const result::Run& run) {
          lines_by_text(run, "delivered", delivery_text) + lines_by_text(run, "verified", verified_text) +
          (result::sums::is_reported(run) ? "" : lines_by_text(run, "stamps", stamps_text)) + clock_lines(run) +
          queue_lines(run) + breakdown_lines(run) + parts::watcher_lines(run.watching) + intended_lines(run) +
-         audit_lines(run) + repeat_lines(run) + settle_line(run.settle) + finding_lines(run);
+         replay_lines(run) + audit_lines(run) + repeat_lines(run) + settle_line(run.settle) + finding_lines(run);
 }
 
 }  // namespace fathom::report

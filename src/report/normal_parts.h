@@ -17,6 +17,7 @@ std::string clock_lines(const result::Run& run);
 std::string queue_lines(const result::Run& run);
 std::string audit_lines(const result::Run& run);
 std::string breakdown_lines(const result::Run& run);
+std::string replay_lines(const result::Run& run);
 std::string repeat_lines(const result::Run& run);
 std::string settle_line(const result::Settle& settle);
 std::string finding_lines(const result::Run& run);

@@ -421,6 +421,56 @@ void walk(W& w, Like<SteadyState> auto& steady) {
 }
 
 template <class W>
+void walk(W& w, Like<ReplaySkip> auto& skip) {
+  w.field(Key("reason", "why these records were not replayed"), skip.reason);
+  w.field(Key("records", "number of them"), skip.records);
+  if (w.there("first", !skip.first.empty()))
+    w.field(Key("first", "place of the first one in the trace; absent: unknown", 15), skip.first);
+}
+
+template <class W>
+void walk(W& w, Like<Replay> auto& replay, const std::vector<double>& percentiles) {
+  w.field(Key("trace", "file of the trace; of a sum: the first one", 15), replay.trace);
+  w.field(Key("format", "format of the trace", 15), replay.format);
+  w.field(Key("pace", "`recorded times`; `no times`: the trace has none; `no stall`: replay_no_stall", 15),
+          replay.pace);
+  if (w.there("wait", !replay.wait.empty()))
+    w.field(Key("wait", "meaning of `wait` lines: `start_ms` or `previous_us`; absent: a format without them", 15),
+            replay.wait);
+  w.field(Key("time_scale_percent", "requested percentage of the recorded rate", 15), replay.time_scale_percent);
+  w.field(Key("time_unit_ns", "resolution of the recorded times", 15), replay.time_unit_ns);
+  w.field(Key("records", "records of the trace that were read", 15), replay.records);
+  w.field(Key("wanted_ios", "I/Os that these records ask for, syncs included", 15), replay.wanted_ios);
+  if (w.present("trace_ios", replay.trace_ios))
+    w.field(Key("trace_ios", "I/Os of the whole trace; absent: it was not examined before the start", 15),
+            *replay.trace_ios);
+  w.field(Key("to_the_end", "nothing of the trace is left", 15), replay.to_the_end);
+  w.field(Key("replayed_ios", "completed or failed I/Os, syncs included", 15), replay.replayed_ios);
+  w.list(Key("skipped", "records that were not replayed, by reason", 15), "skip", replay.skipped);
+  w.field(Key("times_back", "records with a time before that of their predecessor: replayed without a delay", 15),
+          replay.times_back);
+  w.field(Key("recorded_ns", "intended start of the last I/O", 15), replay.recorded_ns);
+  w.field(Key("replayed_ns", "actual start of the last I/O", 15), replay.replayed_ns);
+  w.field(Key("depth", "most I/Os in flight that the job permits", 15), replay.depth);
+  if (w.present("recorded_depth", replay.recorded_depth))
+    w.field(Key("recorded_depth", "most I/Os in flight in the trace; absent: the trace has no completions", 15),
+            *replay.recorded_depth);
+  w.latency(Key("lateness", "from the intended to the actual start of each read, write and trim", 15), replay.lateness,
+            percentiles);
+  w.field(Key("last_late_ns", "lateness of the last I/O", 15), replay.last_late_ns);
+  w.field(Key("late_ios", "I/Os more than 1 ms late, syncs included", 15), replay.late_ios);
+  w.field(Key("started_out_of_order", "I/Os that started before an I/O that precedes them in the trace", 15),
+          replay.started_out_of_order);
+  w.field(Key("ended_out_of_order", "I/Os that ended after an I/O that follows them in the trace", 15),
+          replay.ended_out_of_order);
+  w.field(Key("reader_waits", "times the job waited because the trace was not read fast enough", 15),
+          replay.reader_waits);
+  w.field(Key("interval_ms", "length of an interval of the next two lists", 15), replay.interval_ms);
+  w.numbers(Key("recorded_ios", "reads, writes and trims that are due in each interval", 15), replay.recorded_ios);
+  w.numbers(Key("achieved_ios", "those that started in each interval", 15), replay.achieved_ios);
+}
+
+template <class W>
 void walk_identity(W& w, Like<Job> auto& job) {
   w.field(Key("name", "name of the job"), job.name);
   w.field(Key("job_number", "number of the job in the run, from 0"), job.job_number);
@@ -514,6 +564,9 @@ void walk(W& w, Like<Job> auto& job) {
   if (w.present("block_lifetimes", job.block_lifetimes))
     w.part(Key("block_lifetimes", "blocks of the size of the smallest trim; absent: not requested"),
            *job.block_lifetimes);
+  if (w.present("replay", job.replay))
+    w.part(Key("replay", "how faithful the replay of a trace was; absent: the job replays none", 15), *job.replay,
+           job.percentile_list);
   w.part(Key("delivery", "achieved values next to the requested ones"), job.delivery, job.dirs[0].ios, job.dirs[1].ios);
   for (std::size_t i = 0; i < kDirs; ++i) {
     const auto& dir = job.dirs[i];

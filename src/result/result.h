@@ -278,6 +278,45 @@ struct Reporting {
   bool operator==(const Reporting&) const = default;
 };
 
+// Records of a trace that were not replayed, by reason.
+struct ReplaySkip {
+  std::string reason;
+  std::uint64_t records = 0;
+  std::string first = {};  // place of the first one, "line 7"; empty: unknown
+  bool operator==(const ReplaySkip&) const = default;
+};
+
+// read_iolog=: how faithful a replay was. Times of the trace are after replay_time_scale.
+struct Replay {
+  std::string trace, format;  // the file, and the name of its format; several: of a sum of jobs
+  // "recorded times": each I/O has its recorded time as the intended start. "no times": the trace has none.
+  // "no stall": replay_no_stall.
+  std::string pace;
+  std::string wait;  // meaning of `wait` lines: start_ms, previous_us; empty: no such format
+  std::uint64_t time_scale_percent = 100;
+  std::uint64_t time_unit_ns = 1;          // resolution of the recorded times
+  std::uint64_t records = 0;               // of the trace that were read
+  std::uint64_t wanted_ios = 0;            // I/Os that these ask for, syncs included
+  std::optional<std::uint64_t> trace_ios;  // of the whole trace; unknown for a stream
+  bool to_the_end = false;                       // nothing of the trace is left
+  std::uint64_t replayed_ios = 0;          // completed or failed I/Os, syncs included
+  std::vector<ReplaySkip> skipped;
+  std::uint64_t times_back = 0;                 // records whose time is before that of their predecessor
+  std::uint64_t recorded_ns = 0;                // intended start of the last I/O that was read
+  std::uint64_t replayed_ns = 0;                // start of the last I/O
+  std::uint64_t depth = 1;                      // most I/Os in flight that the job permits
+  std::optional<std::uint64_t> recorded_depth;  // most I/Os in flight in the trace; unknown without completions
+  Latency lateness;                             // of reads, writes and trims: from the intended to the actual start
+  std::uint64_t last_late_ns = 0;               // lateness of the last one
+  std::uint64_t late_ios = 0;                   // more than 1 ms late, syncs included
+  std::uint64_t started_out_of_order = 0;       // I/Os that started before an I/O that precedes them in the trace
+  std::uint64_t ended_out_of_order = 0;         // I/Os that ended after an I/O that follows them in the trace
+  std::uint64_t reader_waits = 0;               // times the job waited because the trace was not read fast enough
+  std::uint64_t interval_ms = 1000;             // length of an interval of the two lists
+  std::vector<std::uint64_t> recorded_ios, achieved_ios;  // reads, writes and trims that are due, and that started
+  bool operator==(const Replay&) const = default;
+};
+
 struct Job {
   std::string name;
   std::string description;
@@ -347,6 +386,7 @@ struct Job {
   LatencyTarget latency_target;
   std::optional<SteadyState> steady_state;
   std::optional<BlockLifetimes> block_lifetimes;
+  std::optional<Replay> replay;
   bool operator==(const Job&) const = default;
 };
 

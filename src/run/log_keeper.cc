@@ -8,15 +8,27 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/files/place.h"
 #include "base/time.h"
 #include "job/fields/report_as.h"
 #include "result/findings/rows.h"
 #include "run/logs/log_file.h"
 #include "run/records/limits.h"
 #include "run/records/setup_error.h"
+#include "trace/iolog_writer.h"
 
 namespace fathom::run {
 namespace {
+
+// The names of the targets in write_iolog=. Those of an engine without files are named after the job.
+std::vector<std::string> iolog_names(const files::Plan& plan) {
+  std::vector<std::string> names;
+  for (const auto& t : plan.targets)
+    names.push_back(!t.path.empty() ? t.path
+                                    : fmt::format("{}.{}.{}", base::files::file_name_of(plan.job.name), plan.job.subjob,
+                                                  names.size()));
+  return names;
+}
 
 constexpr std::uint64_t kShortestNs = 100'000, kLongestNs = 10'000'000;
 constexpr std::uint64_t kMostMemory = 1ull << 30;
@@ -52,6 +64,14 @@ std::uint64_t most_dirty(std::size_t files) {
 
 void refuse_where_unwritable(files::Plan& plan, std::size_t number) {
   if (plan.failed) return;
+  if (!plan.job.of<job::fields::Logs>().iolog.empty())
+    for (const auto& name : iolog_names(plan)) {
+      const auto fits = trace::check_iolog_name(name);
+      if (fits) continue;
+      plan.failed = fits.error();
+      plan.failed->place = plan.job.place;
+      return;
+    }
   for (const auto& name : logs::log_names(plan.job, number)) {
     const auto may = logs::may_write(name);
     if (may) continue;
@@ -97,7 +117,7 @@ LogKeeper::LogKeeper(std::vector<files::Plan>& plans, const LogWishes& wishes)
     refuse_where_unwritable(plans[i], i + 1);
     if (plans[i].failed) continue;
     if (!rings_) rings_.emplace(plans.size(), records::memory_limit_bytes("") / 8);
-    logs_[i] = std::make_unique<logs::JobLogs>(plans[i].job, i + 1, *rings_, i, budget_);
+    logs_[i] = std::make_unique<logs::JobLogs>(plans[i].job, i + 1, *rings_, i, budget_, iolog_names(plans[i]));
   }
 }
 
@@ -171,6 +191,7 @@ void LogKeeper::add_findings(const job::Job& job, const logs::JobLogs& logs) {
   const auto& wishes = job.of<job::fields::Logs>();
   if (job.gtod_reduce) add("log.no_stamps");
   if (wishes.hist && wishes.hist_msec == 0) add("log.no_histograms");
+  if (logs.unsorted_lines() > 0) add("log.iolog_unsorted", {{"lines", logs.unsorted_lines()}});
   if (const auto waits = logs.state().waits.load(); waits > 0)
     add("log.job_waited", {{"waits", waits}, {"waited_ms", static_cast<double>(logs.state().waited_ns.load()) / 1e6}});
   if (logs.rows().spilled_bytes() > 0) add("log.spilled", {{"spilled_mib", (logs.rows().spilled_bytes() >> 20) + 1}});

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -19,6 +20,7 @@
 #include "io/engines.h"
 #include "job/fields/ends.h"
 #include "job/fields/errors.h"
+#include "job/fields/logs.h"
 #include "job/fields/process_options.h"
 #include "job/fields/report_as.h"
 #include "job/fields/start.h"
@@ -37,7 +39,6 @@
 #include "run/outcome/notes.h"
 #include "run/outcome/so_far.h"
 #include "run/outcome/sum_jobs.h"
-#include "run/outlasted.h"
 #include "run/process/cache_look.h"
 #include "run/process/cgroup.h"
 #include "run/process/clock_watches.h"
@@ -46,6 +47,7 @@
 #include "run/records/setup_error.h"
 #include "run/teller.h"
 #include "run/verify_states.h"
+#include "run/watch/outlasted.h"
 #include "run/workers.h"
 
 namespace fathom::run {
@@ -205,7 +207,7 @@ void look_at_clocks(Workers& workers, std::size_t first, std::size_t last, proce
   const std::uint64_t now = base::monotonic_ns();
   for (std::size_t i = first; i < last; ++i) {
     const auto& m = workers.all()[i];
-    const bool late = !m.ended && outlasted(m.plan->job, *m.record, now);
+    const bool late = !m.ended && watch::outlasted(m.plan->job, *m.record, now);
     if (late && !process::on_fake_time(m.plan->job) && clocks.went_back(m.calibration.source)) workers.stop_one(i);
   }
 }
@@ -427,25 +429,39 @@ void lay_out_all(std::vector<files::Plan>& plans, Workers& workers, result::Run&
   }
 }
 
+// read_iolog= of a pipe or a socket: a second reader would get other records, or none.
+void refuse_second_reading(std::vector<files::Plan>& plans, Workers& workers, Failures& failures) {
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (plans[i].trace == nullptr || plans[i].trace->stream == nullptr || plans[i].trace->runs++ == 0) continue;
+    failures.record(workers.all()[i], replay::read_twice(plans[i].trace->path));
+  }
+}
+
 }  // namespace
 
 base::Expected<std::vector<files::Plan>> plan_jobs(const job::JobSet& jobs) {
   std::vector<files::Plan> plans;
   process::EarlierJobs earlier;
+  std::set<std::string> streams, iologs;
   const auto made_before = [&](const std::string& path) { return earlier.of(path); };
   for (const auto& job : jobs.jobs) {
     earlier.next(job);
     const auto& engine = io::traits_of(job.ioengine);
     if (engine.needs_files)
       if (auto ok = files::check_directories(job); !ok) return ok.error();
-    auto plan = files::plan_targets(job, made_before);
+    const bool replays_stream = job.replays && replay::is_read_once(replay::path_of(job));
+    auto plan = replays_stream && !streams.insert(replay::path_of(job)).second
+                    ? base::Expected<files::Plan>(replay::read_twice(replay::path_of(job)))
+                    : files::plan_targets(job, made_before);
+    if (const auto& iolog = job.of<job::fields::Logs>().iolog; plan && !iolog.empty() && !iologs.insert(iolog).second)
+      plan = replay::written_twice(iolog);
     if (plan)
       if (auto ok = files::read_patterns(plan->job); !ok) plan = ok.error();
     if (plan && plan->job.verify)
       if (auto layout = checks::verify_layout(plan->job); !layout) plan = layout.error();
     if (!plan) {
       if (!plan.error().place) plan.error().place = job.place;
-      plans.push_back({job, {}, 1, false, plan.error()});
+      plans.push_back({job, {}, 1, false, plan.error(), nullptr});
       continue;
     }
     if (engine.threads_only && !job.thread) {
@@ -480,37 +496,6 @@ std::vector<WriteTarget> write_targets(const std::vector<files::Plan>& plans) {
       if (by_name_only ? !t.harmless : looked_at) out.push_back({t.path, plan.job.allow_mounted_write, by_name_only});
     }
   }
-  return out;
-}
-
-std::vector<WrittenFile> written_files(const std::vector<files::Plan>& plans) {
-  using Keeps = WrittenFile::Keeps;
-  std::map<std::string, WrittenFile> files;
-  const auto add = [&](std::string path, const char* option, Keeps keeps = Keeps::nothing) {
-    files.emplace(path, WrittenFile{option, path, keeps});
-  };
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    const auto& job = plans[i].job;
-    for (auto& name : logs::log_names(job, i + 1)) add(std::move(name), "write_*_log");
-    if (const auto& memory = job.of<job::fields::BufferMemory>(); !memory.file.empty())
-      add(memory.file, "mem", memory.kind == job::fields::MemoryKind::mmapshared ? Keeps::foreign : Keeps::all);
-    const auto& commands = job.of<job::fields::ProcessOptions>();
-    const auto name = base::files::file_name_of(job.name);
-    if (!commands.exec_prerun.empty()) add(name + ".prerun.txt", "exec_prerun");
-    if (!commands.exec_postrun.empty()) add(name + ".postrun.txt", "exec_postrun");
-    std::vector<std::string> targets;
-    for (const auto& target : plans[i].targets) targets.push_back(target.path);
-    for (auto& file : engine::files_beside(job.ioengine, job.engine, job.name, targets))
-      add(std::move(file.path), "ioengine", file.keeps_foreign ? Keeps::foreign : Keeps::nothing);
-    if (keeps_state(plans[i])) {
-      const auto state = state_name(plans[i], i);
-      add(state, "verify_state_save", Keeps::all_but_states);
-      add(verify::state::live_file_name(state), "verify_state_save", Keeps::all);
-    }
-  }
-  std::vector<WrittenFile> out;
-  out.reserve(files.size());
-  for (auto& [path, file] : files) out.push_back(std::move(file));
   return out;
 }
 
@@ -551,6 +536,7 @@ result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, co
   process::CacheLook cache;
   Failures failures(options);
   lay_out_all(plans, workers, run, failures, options);
+  refuse_second_reading(plans, workers, failures);
   for (std::size_t i = 0; i < plans.size(); ++i)
     if (auto ok = cgroups.prepare(plans[i].job); !ok) failures.record(workers.all()[i], ok.error());
   if (options.stop->load() == 0) {

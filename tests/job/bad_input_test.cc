@@ -149,35 +149,35 @@ using Places = std::vector<std::string>;
 
 TEST(OptionsNotBuilt, AllOfAJobFileAreReportedAtOnce) {
   World world;
-  world.files["i.inc"] = "replay_skip=read\n";
+  world.files["i.inc"] = "zonecapacity=x\n";
   const auto set = parse_job_text(
-      "[global]\nread_iolog=x\nmerge_blktrace_file=5\n[a]\nverify=pi\ninclude "
+      "[global]\ngpu_dev_id=x\njob_max_open_zones=y\n[a]\nverify=pi\ninclude "
       "i.inc\nmax_open_zones=x\nnrfiles=3\n[b]\nioengine=rdma\nverb=read\n",
       "t.fio", world.env());
   ASSERT_FALSE(set.ok());
   EXPECT_EQ(set.error().kind, ErrorKind::not_built);
   EXPECT_EQ(places(set.error()),
-            (Places{"t.fio:2:1 read_iolog", "t.fio:3:1 merge_blktrace_file", "t.fio:5:8 verify=pi",
-                    "i.inc:1:1 replay_skip", "t.fio:7:1 max_open_zones", "t.fio:11:1 verb", "t.fio:10:10 rdma"}));
+            (Places{"t.fio:2:1 gpu_dev_id", "t.fio:3:1 job_max_open_zones", "t.fio:5:8 verify=pi",
+                    "i.inc:1:1 zonecapacity", "t.fio:7:1 max_open_zones", "t.fio:11:1 verb", "t.fio:10:10 rdma"}));
 }
 
 TEST(OptionsNotBuilt, AMistakeAfterThemIsReportedToo) {
-  const auto set = parse_job_text("[a]\nread_iolog=x\nmerge_blktrace_file=4\nbs=4x\n", "t.fio", World{}.env());
+  const auto set = parse_job_text("[a]\ngpu_dev_id=x\njob_max_open_zones=y\nbs=4x\n", "t.fio", World{}.env());
   ASSERT_FALSE(set.ok());
   EXPECT_EQ(places(set.error()),
-            (Places{"t.fio:2:1 read_iolog", "t.fio:3:1 merge_blktrace_file", "t.fio:4:4 bs=4x: not a size"}));
+            (Places{"t.fio:2:1 gpu_dev_id", "t.fio:3:1 job_max_open_zones", "t.fio:4:4 bs=4x: not a size"}));
 }
 
 TEST(OptionsNotBuilt, AllOfACommandLineAreReportedAtOnce) {
   World world;
-  world.files["j.fio"] = "[x]\nsize=1m\nwrite_iolog=c\n";
-  const auto c = command({"--daemonize=x", "--client", "host", "--name=a", "--merge_blktrace_file=3", "--read_iolog",
-                          "x", "--name=b", "--merge_blktrace_file=3", "j.fio"},
+  world.files["j.fio"] = "[x]\nsize=1m\nzone_reset_frequency=c\n";
+  const auto c = command({"--daemonize=x", "--client", "host", "--name=a", "--job_max_open_zones=y", "--gpu_dev_id",
+                          "x", "--name=b", "--job_max_open_zones=y", "j.fio"},
                          world);
   ASSERT_FALSE(c.ok());
   const std::string at = "<command line>:1:";
-  EXPECT_EQ(places(c.error()), (Places{at + "1 --daemonize", at + "1 --client", at + "3 merge_blktrace_file",
-                                       at + "3 read_iolog", "j.fio:3:1 write_iolog"}));
+  EXPECT_EQ(places(c.error()), (Places{at + "1 --daemonize", at + "1 --client", at + "3 job_max_open_zones",
+                                       at + "3 gpu_dev_id", "j.fio:3:1 zone_reset_frequency"}));
 }
 
 TEST(JobFileMistake, KeepsTheWholeLineForTheCaret) {
@@ -272,7 +272,13 @@ INSTANTIATE_TEST_SUITE_P(
         Argument{{"--daemonize=f"}, "--daemonize=f", 1, 11, "not built", "omit it", ErrorKind::not_built},
         Argument{{"--client=host"}, "--client=host", 1, 8, "not built", "omit it", ErrorKind::not_built},
         Argument{{"--trigger-remote=f"}, "--trigger-remote=f", 1, 16, "not built", "", ErrorKind::not_built},
-        Argument{{"--name=a", "--write_iolog=x"}, "--write_iolog=x", 3, 11, "not built", "", ErrorKind::not_built},
+        Argument{{"--name=a", "--zone_reset_frequency=x"},
+                 "--zone_reset_frequency=x",
+                 3,
+                 11,
+                 "not built",
+                 "",
+                 ErrorKind::not_built},
         Argument{{"--eta=sometimes"}, "--eta=sometimes", 7, 9, "not a value of --eta", "never"},
         Argument{{"--max-jobs=x"}, "--max-jobs=x", 12, 1, "not a number", "whole number"},
         Argument{{"--completion"}, "--completion", 3, 10, "unrecognized option", "`--help` lists"},

@@ -62,7 +62,7 @@ TEST(Cmdhelp, AllHasALineForEachOption) {
 
 TEST(Cmdhelp, UnknownAndUnbuiltOptionsAreErrors) {
   EXPECT_NE(option_help("iodeph").error().help.find("iodepth"), std::string::npos);
-  EXPECT_EQ(option_help("read_iolog").error().kind, base::ErrorKind::not_built);
+  EXPECT_EQ(option_help("gpu_dev_id").error().kind, base::ErrorKind::not_built);
 }
 
 TEST(Enghelp, ListsAnEnginesOptions) {

@@ -317,8 +317,7 @@ TEST(JobOptions, AtomicNeedsAnEngineThatCanAskForIt) {
 }
 
 TEST(OptionsNotBuilt, OtherValuesAreRefused) {
-  for (const char* lines : {"read_iolog=x", "write_iolog=x", "replay_redirect=x", "replay_skip=read",
-                            "merge_blktrace_file=x", "read_iolog", "write_iolog"}) {
+  for (const char* lines : {"gpu_dev_id=x", "zonecapacity=x", "max_open_zones=x", "gpu_dev_id"}) {
     const auto set = parse_job_text(std::string("[a]\nsize=1m\n") + lines + "\n", "t.fio", World{}.env());
     ASSERT_FALSE(set.ok()) << lines;
     EXPECT_EQ(set.error().kind, base::ErrorKind::not_built) << lines;

@@ -55,6 +55,10 @@ bool changes(const run::files::Plan& plan, const run::files::PlannedTarget& targ
 
 base::Expected<void> name_files(const std::vector<run::files::Plan>& plans, const job::Command& command, bool fio_mode,
                                 report_commands::Outputs& outputs) {
+  for (const auto& plan : plans)
+    if (plan.trace != nullptr && !run::files::is_standard(plan.trace->path))
+      outputs.named.add(fmt::format("the trace of job `{}`", plan.job.name),
+                        base::files::identity_of(plan.trace->path));
   const auto inputs = outputs.named;
   auto written = run::written_files(plans);
   for (const auto& plan : plans)

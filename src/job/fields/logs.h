@@ -26,7 +26,8 @@ struct Logs : OfJob {
   std::uint64_t compression = 0;      // bytes of rows compressed at a time; 0: no compression
   std::vector<int> compression_cpus;  // empty: all
   bool store_compressed = false;
-  bool any() const { return bw || iops || lat || hist; }
+  std::string iolog;  // write_iolog=: a trace of the job's I/Os; empty: none
+  bool any() const { return bw || iops || lat || hist || !iolog.empty(); }
   bool rows_of_ios() const { return bw || iops || lat; }
 };
 

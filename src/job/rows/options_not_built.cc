@@ -31,15 +31,6 @@ constexpr Row kNotBuiltRows[] = {
     fios("merge_blktrace_file"),
     fios("merge_blktrace_iters", "#"),
     fios("merge_blktrace_scalars", "#"),
-    fios("read_iolog"),
-    fios("read_iolog_chunked", "0 1"),
-    fios("replay_align", "#"),
-    fios("replay_no_stall", "0 1"),
-    fios("replay_redirect"),
-    fios("replay_scale", "#"),
-    fios("replay_skip"),
-    fios("replay_time_scale", "#"),
-    fios("write_iolog"),
 
     // Memory of a GPU
     fios("gpu_dev_id"),

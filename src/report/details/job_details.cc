@@ -152,6 +152,16 @@ std::string steady_facts(const result::Job& job) {
          fact("steadystate seen", fmt::format("deviation {:.3g}, slope {:.3g}", s.max_deviation, s.slope_value));
 }
 
+std::string replay_facts(const result::Job& job) {
+  if (!job.replay || job.replay->recorded_ios.size() != job.replay->achieved_ios.size()) return "";
+  const auto& r = *job.replay;
+  std::string out;
+  for (std::size_t i = 0; i < r.recorded_ios.size(); ++i)
+    out += fact(fmt::format("I/Os from {} s", i * r.interval_ms / 1000),
+                fmt::format("{}, recorded {}", r.achieved_ios[i], r.recorded_ios[i]));
+  return out;
+}
+
 }  // namespace
 
 std::string job_details(const result::Run& run, const result::Job& job) {
@@ -163,7 +173,7 @@ std::string job_details(const result::Run& run, const result::Job& job) {
   out += count("late I/Os", job.rate.late_ios);
   if (job.read_back_ns > 0) out += fact("reading back", time_text(static_cast<double>(job.read_back_ns)));
   return out + delivery_facts(job) + process_facts(job) + clock_facts(job.clock) + steady_facts(job) +
-         error_facts(job) + latencies(job);
+         replay_facts(job) + error_facts(job) + latencies(job);
 }
 
 }  // namespace fathom::report::details

@@ -19,6 +19,7 @@
 #include "io/engines.h"
 #include "job/fields/files.h"
 #include "job/fields/offset_choice.h"
+#include "job/fields/replay.h"
 #include "run/files/placed_checks.h"
 #include "run/files/target_names.h"
 
@@ -345,6 +346,130 @@ base::Expected<void> place_windows(Plan& plan) {
   return check_placed(plan.job, plan.targets);
 }
 
+// Sets what the trace decides. Of a trace that is not examined, the directions are all that the job may do, so that the
+// write guard looks at its targets.
+void follow_trace(const replay::Trace& trace, job::Job& job) {
+  const auto& options = job.of<job::fields::Replay>();
+  const auto& facts = trace.facts;
+  const auto may = [&](io::Dir dir) { return !options.skips(dir); };
+  job.mode = {};
+  job.mode.reads = facts.whole ? facts.reads : may(io::Dir::read);
+  job.mode.writes = facts.whole ? facts.writes : may(io::Dir::write) && !job.readonly;
+  job.mode.trims = facts.whole ? facts.trims : may(io::Dir::trim) && !job.readonly && io::traits_of(job.ioengine).trims;
+  const auto& mode = job.mode;
+  job.rw_name = mode.mixed() ? "rw" : mode.writes ? "write" : mode.trims ? "trim" : "read";
+  job.filenames = options.redirect.empty() ? trace.files : std::vector<std::string>{options.redirect};
+  job.nrfiles = static_cast<std::uint32_t>(std::max<std::size_t>(1, job.filenames.size()));
+  const bool queue = io::traits_of(job.ioengine).asynchronous;
+  constexpr std::uint64_t kMostDepth = 1024;  // fio's limit
+  if (facts.depth && !options.depth_given && queue)
+    job.iodepth = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(*facts.depth, 1, kMostDepth));
+  job.engine.iodepth = job.iodepth;
+  job.engine.has_writes = mode.destructive();
+}
+
+void set_block_sizes(const replay::Trace& trace, job::Job& job) {
+  const auto& facts = trace.facts;
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    if (!facts.whole) job.bs_max[d] = std::max(job.bs_max[d], replay::kStreamBuffer_bytes);
+    if (facts.whole && facts.largest_bytes[d] != 0) {
+      job.bs_min[d] = facts.smallest_bytes[d];
+      job.bs_max[d] = facts.largest_bytes[d];
+    }
+    if (d == io::index(io::Dir::trim)) job.bs_max[d] = job.bs_min[d];  // a trim has no buffer
+    job.blockalign[d] = job.bs_min[d];
+  }
+}
+
+// The unit of offsets and lengths with direct=1; 1 without it.
+std::uint32_t direct_unit(const job::Job& job, const PlannedTarget& t) {
+  constexpr std::uint32_t kSector_bytes = 512;
+  if (t.block_bytes > 1 || !job.direct || t.kind == io::TargetKind::none) return t.block_bytes;
+  const base::system::UniqueFd fd(::open(t.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  int bytes = 0;
+  if (t.kind == io::TargetKind::block && fd && ::ioctl(fd.get(), BLKSSZGET, &bytes) == 0 && bytes > 0)
+    return static_cast<std::uint32_t>(bytes);
+  return kSector_bytes;
+}
+
+// The window is the whole target. A regular file is as long as the trace reaches, if that is known.
+workload::ReplayTarget place_replayed(const replay::Trace& trace, const job::Job& job, std::size_t file,
+                                      PlannedTarget& t) {
+  const auto& ends = trace.facts.ends_bytes;
+  const std::uint64_t end = file < ends.size() ? ends[file] : 0;
+  const bool regular = t.kind == io::TargetKind::regular;
+  t.start = 0;
+  t.size_then = t.size_now;
+  t.length = std::max<std::uint64_t>({t.size_now, regular || t.kind == io::TargetKind::none ? end : 0, 1});
+  t.size_needed = regular ? std::max(t.size_now, end) : t.size_now;
+  const bool limited = of_fixed_size(t) || (regular && !trace.facts.whole);
+  return {limited ? t.size_now : ~std::uint64_t{0}, regular, direct_unit(job, t)};
+}
+
+base::Error no_target(const job::Job& job, const replay::Trace& trace) {
+  base::Error e;
+  e.kind = base::ErrorKind::usage;
+  e.what = fmt::format("`{}` does not name the files of its I/Os", trace.path);
+  e.cause = trace.traits.names_files
+                ? "no file precedes its first I/O"
+                : fmt::format("a trace of format {} has numbers of volumes or devices", trace.traits.format);
+  e.help = "name the target with replay_redirect=";
+  e.place = job.place;
+  return e;
+}
+
+base::Error missing_device(const job::Job& job, const std::string& path) {
+  base::Error e;
+  e.kind = base::ErrorKind::usage;
+  e.what = fmt::format("`{}` does not exist", path);
+  e.cause = "the trace was recorded on this device";
+  e.help = "name the target with replay_redirect=";
+  e.place = job.place;
+  return e;
+}
+
+base::Expected<void> check_replay(const replay::Trace& trace, const job::Job& job) {
+  if (trace.facts.whole && trace.facts.ios == 0)
+    return nothing_to_do(job, fmt::format("the trace `{}` has no I/O to replay", trace.path),
+                         "record I/O, or omit replay_skip=");
+  if (job.readonly && job.mode.destructive())
+    return nothing_to_do(job, fmt::format("the trace `{}` writes or trims, and --readonly forbids it", trace.path),
+                         "add replay_skip=write,trim, or omit --readonly");
+  if (job.mode.trims && !io::traits_of(job.ioengine).trims)
+    return nothing_to_do(job, fmt::format("the trace `{}` trims, and engine {} cannot", trace.path, job.ioengine),
+                         "add replay_skip=trim, or use ioengine=psync");
+  const bool redirected = !job.of<job::fields::Replay>().redirect.empty();
+  const bool needs_names = io::traits_of(job.ioengine).needs_files || engine::targets_of(job.ioengine) != nullptr;
+  if (needs_names && !redirected && (!trace.traits.names_files || trace.files.empty())) return no_target(job, trace);
+  return {};
+}
+
+// read_iolog=.
+base::Expected<Plan> plan_replay(const job::Job& job) {
+  auto trace = replay::examine(job);
+  if (!trace) return trace.error();
+  Plan plan{job, {}, 1, false, {}, *trace};
+  follow_trace(**trace, plan.job);
+  if (auto ok = check_replay(**trace, plan.job); !ok) return ok.error();
+  auto looked = look_at_all(plan.job);
+  if (!looked) return looked.error();
+  plan.targets = std::move(*looked);
+  set_block_sizes(**trace, plan.job);
+  for (std::size_t i = 0; i < plan.targets.size(); ++i) {
+    auto& t = plan.targets[i];
+    const bool in_dev = t.path.starts_with("/dev/") && !t.path.starts_with("/dev/shm/");
+    if (t.kind == io::TargetKind::regular && !t.exists && in_dev)
+      return missing_device(job, t.path);
+    (*trace)->targets.push_back(place_replayed(**trace, plan.job, i, t));
+  }
+  auto& limits = (*trace)->limits;
+  limits.writes = plan.job.mode.writes;
+  limits.trims = plan.job.mode.trims;
+  limits.largest_bytes = (*trace)->facts.whole ? replay::kLargestIo_bytes : plan.job.bs_max[0];
+  limits.dsync_writes = io::traits_of(job.ioengine).dsync_writes;
+  return plan;
+}
+
 }  // namespace
 
 bool fills_device(const job::Job& job, const PlannedTarget& target) {
@@ -411,7 +536,8 @@ base::Expected<PlannedTarget> look_at(const std::string& path) {
 }
 
 base::Expected<Plan> plan_targets(const job::Job& job, const EarlierLook& earlier) {
-  Plan plan{job, {}, 1, false, {}};
+  if (job.replays) return plan_replay(job);
+  Plan plan{job, {}, 1, false, {}, nullptr};
   auto looked = look_at_all(job);
   if (!looked) return looked.error();
   plan.targets = std::move(*looked);

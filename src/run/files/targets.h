@@ -6,6 +6,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -15,6 +16,7 @@
 #include "engine/engine.h"
 #include "io/target.h"
 #include "job/job.h"
+#include "run/replay/trace_facts.h"
 
 namespace fathom::run::files {
 
@@ -49,9 +51,10 @@ inline bool is_standard(const std::string& path) { return path == "-"; }
 struct Plan {
   job::Job job;
   std::vector<PlannedTarget> targets;
-  std::uint64_t generation = 1;       // the run's, for the headers of its writes (verify=)
-  bool others_write_there = false;    // another job writes the same locations at the same time (verify=)
-  std::optional<base::Error> failed;  // its setup failed: it has no targets and does not run
+  std::uint64_t generation = 1;                    // the run's, for the headers of its writes (verify=)
+  bool others_write_there = false;                 // another job writes the same locations at the same time (verify=)
+  std::optional<base::Error> failed;               // its setup failed: it has no targets and does not run
+  std::shared_ptr<replay::Trace> trace = nullptr;  // read_iolog
 };
 
 // Checks that the target opened under this name may be written; called before the first write to it, in any thread of

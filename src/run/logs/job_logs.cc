@@ -2,10 +2,12 @@
 #include "run/logs/job_logs.h"
 
 #include <algorithm>
+#include <queue>
 #include <string_view>
 
 #include "run/logs/log_file.h"
 #include "run/logs/log_samples.h"
+#include "trace/iolog_writer.h"
 
 namespace fathom::run::logs {
 namespace {
@@ -57,6 +59,24 @@ class LineWriter {
   LogFile file_;
 };
 
+std::uint64_t start_of(const IoRow& row) {
+  const auto lat_ns = row.latency_ns[std::size_t(LatencyKind::lat)];
+  return row.at_ns - std::min(row.at_ns, lat_ns);
+}
+
+trace::Event event_of(const IoRow& row, std::uint64_t start_ns) {
+  using trace::Action;
+  constexpr Action kActions[] = {Action::read, Action::write, Action::trim, Action::sync};
+  const bool sync = row.dir == io::Dir::sync;
+  trace::Event event;
+  event.time_ns = start_ns;
+  event.offset_bytes = sync ? 0 : row.offset_bytes;
+  event.length_bytes = sync ? 0 : row.length_bytes;
+  event.file = row.target;
+  event.action = sync && (row.sync_flags & io::kDataSync) != 0 ? Action::datasync : kActions[io::index(row.dir)];
+  return event;
+}
+
 base::Error not_written(const std::string& path, int err) {
   auto e = base::system_error("the log " + path, err);
   e.help =
@@ -68,7 +88,8 @@ base::Error not_written(const std::string& path, int err) {
 
 }  // namespace
 
-JobLogs::JobLogs(const job::Job& job, std::size_t number, LogRings& rings, std::size_t worker, LogBudget& budget)
+JobLogs::JobLogs(const job::Job& job, std::size_t number, LogRings& rings, std::size_t worker, LogBudget& budget,
+                 std::vector<std::string> files)
     : job_(job),
       number_(number),
       state_(rings.state(worker)),
@@ -76,6 +97,7 @@ JobLogs::JobLogs(const job::Job& job, std::size_t number, LogRings& rings, std::
       windows_(state_.windows, rings.windows(worker)),
       histograms_(state_.histograms, rings.histograms(worker)),
       slots_(static_cast<double>(rings.ios(worker).size())),
+      files_(std::move(files)),
       rows_(store_settings(job, number), budget) {}
 
 double JobLogs::drain() {
@@ -136,9 +158,11 @@ int JobLogs::write_kind(const LogKind& kind, const std::string& path) {
   int unread = 0;
   if (kind.has_lines(job_)) {
     for (const auto& row : window_rows_) put(line_of(kind, row, logs.window_value, epoch_ms));
-    unread = rows_.read([&](std::span<const IoRow> rows) {
-      for (const auto& row : rows) put(line_of(kind, row, epoch_ms));
-    });
+    if (logs.avg_msec == 0)
+      unread = rows_.read([&](std::span<const IoRow> rows) {
+        for (const auto& row : rows)
+          if (row.dir != io::Dir::sync) put(line_of(kind, row, epoch_ms));
+      });
   }
   const int unwritten = file.close();
   return unwritten != 0 ? unwritten : unread;
@@ -158,6 +182,46 @@ int JobLogs::write_histograms(const std::string& path) {
   return file.close();
 }
 
+// The rows are in the order of completion; lines are in the order of the starts. An I/O that took so long that
+// kMostSorted others were completed before it comes too late.
+int JobLogs::write_iolog(const std::string& path) {
+  constexpr std::size_t kMostSorted = 1 << 18;
+  LogFile file(path, false, rows_.most_dirty_bytes());
+  trace::IologWriter writer([&](std::string_view text) {
+    file.text() += text;
+    file.end_line();
+    return base::Expected<void>();
+  });
+  for (const auto action : {trace::Action::add, trace::Action::open})
+    for (std::uint32_t i = 0; i < files_.size(); ++i)
+      static_cast<void>(writer.write({.file = i, .action = action}, files_));
+  using Waiting = std::pair<IoRow, std::uint64_t>;  // with its number: rows of the same start keep their order
+  const auto later = [](const Waiting& a, const Waiting& b) {
+    return std::pair(start_of(a.first), a.second) > std::pair(start_of(b.first), b.second);
+  };
+  std::priority_queue<Waiting, std::vector<Waiting>, decltype(later)> waiting(later);
+  std::uint64_t last_ns = 0, rows_seen = 0;
+  const auto put_first = [&] {
+    const IoRow& row = waiting.top().first;
+    const std::uint64_t start_ns = start_of(row);
+    if (start_ns < last_ns) ++unsorted_lines_;
+    last_ns = start_ns;
+    // The sink never fails: the file keeps its error.
+    static_cast<void>(writer.write(event_of(row, start_ns), files_));
+    waiting.pop();
+  };
+  const int unread = rows_.read([&](std::span<const IoRow> rows) {
+    for (const auto& row : rows) {
+      waiting.push({row, rows_seen++});
+      if (waiting.size() > kMostSorted) put_first();
+    }
+  });
+  while (!waiting.empty()) put_first();
+  static_cast<void>(writer.finish(files_));
+  const int unwritten = file.close();
+  return unwritten != 0 ? unwritten : unread;
+}
+
 std::vector<base::Error> JobLogs::write(const records::WorkerRecord& record) {
   if (record.begun_ns == 0) return {};  // as in fio: a job that could not start leaves older logs unchanged
   drain();
@@ -173,6 +237,7 @@ std::vector<base::Error> JobLogs::write(const records::WorkerRecord& record) {
     const auto path = log_name(*(logs.*kind.prefix), kind.suffix, job_, number_, logs.store_compressed);
     note(path, write_kind(kind, path));
   }
+  if (!logs.iolog.empty()) note(logs.iolog, write_iolog(logs.iolog));
   if (logs.hist) {
     const auto path = log_name(*logs.hist, kHistogramSuffix, job_, number_, false);
     note(path, write_histograms(path));

@@ -16,7 +16,9 @@ namespace fathom::run::logs {
 class JobLogs {
  public:
   // number: the job's number, from 1.
-  JobLogs(const job::Job& job, std::size_t number, LogRings& rings, std::size_t worker, LogBudget& budget);
+  // files: names of the job's targets, for write_iolog=.
+  JobLogs(const job::Job& job, std::size_t number, LogRings& rings, std::size_t worker, LogBudget& budget,
+          std::vector<std::string> files = {});
   // Takes all rows out of the rings. Returns the used share of the fullest ring.
   double drain();
   // Call when the worker has ended: adds its unfinished sums, then writes all files. One Error per file that failed.
@@ -24,6 +26,8 @@ class JobLogs {
 
   const LogStore& rows() const { return rows_; }
   const LogState& state() const { return state_; }
+  // write_iolog=: lines whose time is before that of their predecessor, because an I/O took too long to be sorted.
+  std::uint64_t unsorted_lines() const { return unsorted_lines_; }
 
  private:
   struct HistogramLine {
@@ -37,6 +41,7 @@ class JobLogs {
   void end_histograms(const records::WorkerRecord& record);
   int write_kind(const LogKind& kind, const std::string& path);
   int write_histograms(const std::string& path);
+  int write_iolog(const std::string& path);
 
   const job::Job& job_;
   const std::size_t number_;
@@ -45,9 +50,11 @@ class JobLogs {
   base::RingReader<WindowRow> windows_;
   base::RingReader<HistogramRow> histograms_;
   double slots_;
+  const std::vector<std::string> files_;
   LogStore rows_;
   std::vector<WindowRow> window_rows_;
   std::vector<HistogramLine> histogram_lines_;
+  std::uint64_t unsorted_lines_ = 0;
   std::vector<std::uint64_t> counted_[io::kDataDirs];  // at the previous line
 };
 

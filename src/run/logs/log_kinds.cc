@@ -107,6 +107,7 @@ std::vector<std::string> log_names(const job::Job& job, std::size_t number) {
   for (const auto& kind : kKinds)
     if (logs.*kind.prefix && kind.written(job))
       names.push_back(log_name(*(logs.*kind.prefix), kind.suffix, job, number, logs.store_compressed));
+  if (!logs.iolog.empty()) names.push_back(logs.iolog);
   if (logs.hist) names.push_back(log_name(*logs.hist, kHistogramSuffix, job, number, false));
   return names;
 }

@@ -35,7 +35,8 @@ LogWriter::LogWriter(const job::Job& job, const records::WorkerRecord& record, L
   rows_ = logs.rows_of_ios();
   window_ns_ = logs.avg_msec * kMillisecond_ns;
   if (logs.hist && !job.disable_clat) histogram_ns_ = logs.hist_msec * kMillisecond_ns;
-  only_rows_ = rows_ && window_ns_ == 0 && histogram_ns_ == 0;
+  iolog_ = !logs.iolog.empty();
+  only_rows_ = (rows_ || iolog_) && window_ns_ == 0 && histogram_ns_ == 0;
   prios_[0] = priority_of(job);
   const auto& of_commands = job.engine.of<io::CmdprioOptions>().values;
   for (std::size_t i = 0; i < of_commands.size(); ++i) prios_[i + 1] = of_commands[i].value();
@@ -55,10 +56,12 @@ bool LogWriter::io_slowly(const IoRow& row) {
     all_->io(row);
     return true;
   }
-  if (rows_ && window_ns_ == 0) {
+  if (iolog_ || (rows_ && window_ns_ == 0)) {
     if (!ios_->try_push(row)) [[unlikely]]
       waited = wait_until([&] { return ios_->try_push(row); });
-  } else if (rows_) {
+  }
+  if (row.dir == io::Dir::sync) return waited;
+  if (rows_ && window_ns_ != 0) {
     auto& window = state_->window[io::index(row.dir)];
     if (window.add(row, window_ns_)) waited = close_window(window);
   }

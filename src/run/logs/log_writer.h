@@ -31,6 +31,7 @@ class LogWriter {
   // parts: the job's record is their sum.
   void sum_over(std::span<const records::WorkerRecord> parts) { parts_ = parts; }
   bool any() const { return state_ != nullptr; }
+  bool wants_syncs() const { return iolog_ && all_ == nullptr; }
   void measuring_begins();
   // The priority of an I/O: from cmdprio_*, or the job's.
   std::uint16_t prio_of(const io::Request& request) const { return prios_[request.flags >> io::kPriorityShift]; }
@@ -56,7 +57,7 @@ class LogWriter {
   std::optional<base::RingWriter<WindowRow>> windows_;
   std::optional<base::RingWriter<HistogramRow>> histograms_;
   std::uint64_t window_ns_ = 0, histogram_ns_ = 0;
-  bool rows_ = false, only_rows_ = false, has_epoch_ = false;
+  bool rows_ = false, only_rows_ = false, has_epoch_ = false, iolog_ = false;
   std::array<std::uint16_t, io::kMostPriorities + 1> prios_{};  // by the number in a request's flags; 0: the job's
   clockid_t epoch_clock_ = 0;
   const records::WorkerRecord& record_;

@@ -71,6 +71,7 @@ inline engine::JobFacts job_facts(const LoopContext& context) {
   facts.trims = job.mode.trims;
   facts.random = job.mode.random;
   facts.atomic = job.of<job::fields::FileOptions>().atomic;
+  facts.dsync = job.replays;
   facts.runtime_ns = job.runtime_ns;
   facts.size_bytes = job.size.bytes;
   facts.block_bytes = static_cast<std::uint32_t>(std::min({job.bs_min[0], job.bs_min[1], job.bs_min[2]}));

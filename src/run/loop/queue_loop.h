@@ -148,7 +148,6 @@ class QueueLoop : public LoopCore<QueueLoop<T>, T> {
   void limit_depth(std::uint32_t depth);
   [[gnu::noinline]] void drain();
   int drain_once(unsigned min);
-
   // Accessed in every turn, in addition to LoopCore's: one cache line.
   alignas(64) Engine& engine_;
   const std::unique_ptr<Slot[]> slots_;
@@ -581,6 +580,7 @@ template <class T>
     m.sync_ios.add(1);
     Core::take_split(static_cast<std::uint32_t>(&s - slots_.get()), s.request, s.issue, now);
     Core::record_sync(s.issue, now);
+    if constexpr (kInstrumented) Core::tell(s.request, 0, s.start, s.issue, now);
     return;
   }
   m.done.ios[io::index(s.request.dir)].add(1);

@@ -23,6 +23,7 @@
 #include "job/fields/files.h"
 #include "job/fields/offset_choice.h"
 #include "job/fields/process_options.h"
+#include "job/fields/replay.h"
 #include "job/fields/verify.h"
 #include "job/job.h"
 #include "run/checks/state_follow.h"
@@ -38,6 +39,7 @@
 #include "run/process/process_setup.h"
 #include "run/records/limits.h"
 #include "run/records/thread_usage.h"
+#include "run/replay/feed.h"
 #include "verify/state/state_name.h"
 #include "workload/command_priority.h"
 #include "workload/seed.h"
@@ -183,10 +185,12 @@ struct Tools {
   std::optional<workload::CommandPriority> priorities;  // filters the stream
   std::optional<io::TrimRanges> trim_ranges;            // num_range
   std::optional<checks::FollowedReads> followed_reads;  // filters the other sources
+  replay::FeedHandle feed;                              // read_iolog: instead of the stream
 
+  workload::Source& requests() { return feed ? static_cast<workload::Source&>(**feed) : stream; }
   workload::Source* source() {
     if (followed_reads) return &*followed_reads;
-    return priorities ? static_cast<workload::Source*>(&*priorities) : &stream;
+    return priorities ? static_cast<workload::Source*>(&*priorities) : &requests();
   }
 };
 
@@ -219,8 +223,20 @@ void add_contents(const job::Job& job, const files::OpenTargets& open, std::uint
   tools.refill.emplace(refill);
 }
 
+// read_iolog=.
+base::Expected<void> start_feed(const WorkerSetup& setup, const job::Job& job, Tools& tools) {
+  replay::Trace& trace = *setup.plan->trace;
+  workload::ReplayRequests requests(job.of<job::fields::Replay>(), trace.traits.has_times, trace.targets, trace.limits);
+  auto feed = replay::Feed::start(trace, job, {std::move(requests), &setup.record->replay, setup.stop, job.runtime_ns});
+  if (!feed) return feed.error();
+  tools.feed = std::move(*feed);
+  return {};
+}
+
 base::Expected<void> make_tools(const WorkerSetup& setup, const job::Job& job, const files::OpenTargets& open,
                                 Tools& tools) {
+  if (setup.plan->trace != nullptr)
+    if (auto ok = start_feed(setup, job, tools); !ok) return ok;
   const std::uint64_t seed = workload::bytes::content_seed(job, setup.index);
   const auto depth = job.iodepth * (job.depth_per_file ? static_cast<std::uint32_t>(open.targets.size()) : 1);
   auto buffers = workload::bytes::BufferPool::make(depth, tools.stream.largest_request(), seed,
@@ -229,7 +245,7 @@ base::Expected<void> make_tools(const WorkerSetup& setup, const job::Job& job, c
   if (!buffers) return buffers.error();
   tools.buffers = std::move(*buffers);
   if (const auto& cmdprio = job.engine.of<io::CmdprioOptions>(); cmdprio.used())
-    tools.priorities.emplace(tools.stream, cmdprio, seed + 2);
+    tools.priorities.emplace(tools.requests(), cmdprio, seed + 2);
   if (const auto ranges = job.of<job::fields::OffsetChoice>().num_range; ranges > 1 && job.mode.trims) {
     tools.trim_ranges.emplace(ranges, 2 * workload::Source::kBlock + job.iodepth);
     tools.stream.put_ranges_into(*tools.trim_ranges);
@@ -338,6 +354,7 @@ bool LoopRun::ready() {
     may_write_ = files::look_before_writing(*setup_.plan, open_, *setup_.may_write);
   go = go && may_write_.ok();
   record_.begun_ns = base::monotonic_ns();
+  if (tools_.feed) (*tools_.feed)->job_begins();
   io_begin_ = records::read_process_io(job_.thread);
   begin_ = records::ThreadUsage::now();
   return go;
@@ -401,7 +418,9 @@ base::Expected<void> LoopRun::over(base::Expected<void> ran) {
   for (const auto& lane : setup_.lanes)
     if (job_.thread) records::add(record_.process_io, lane.process_io);
   files::explain_io_failures(*setup_.plan, open_, record_);
+  const auto fed = tools_.feed ? (*tools_.feed)->end() : base::Expected<void>();
   if (!ran) return ran;
+  if (!fed) return fed;
   if (!may_write_) return may_write_;
   if (!made_again_) return made_again_;
   if (files_.fsync_on_close && job_.changes_targets() && sync_errno_ == 0) sync_errno_ = files::sync_targets(open_);
@@ -427,7 +446,7 @@ base::Expected<void> work(const WorkerSetup& setup, const worker::Voice& voice) 
   if (!open) return open.error();
   if (job.of<job::fields::FileOptions>().pre_read)
     if (auto ok = pre_read(*setup.plan, *setup.stop, setup.record->pre_read_bytes); !ok) return ok;
-  Tools tools{workload::Stream(job, open->targets, setup.index), {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Tools tools{workload::Stream(job, open->targets, setup.index), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   setup.record->without_map = tools.stream.without_map();
   if (auto ok = make_tools(setup, job, *open, tools); !ok) return ok;
   auto ran = LoopRun(setup, voice, job, *open, tools).run();

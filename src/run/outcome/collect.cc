@@ -1,5 +1,6 @@
 // Collects results.
 #include "run/outcome/collect.h"
+#include "run/outcome/replay_result.h"
 
 #include "run/outcome/delivery.h"
 
@@ -133,7 +134,7 @@ void describe_job(const files::Plan& plan, std::uint32_t index, result::Job& out
     out.rate.asked_iops[d] = job.rate_iops[d] * streams;
     out.rate.asked_bytes_per_s[d] = static_cast<double>(job.rate_bytes_per_s[d]) * streams;
   }
-  out.rate.paced = job.paced();
+  out.rate.paced = job.paced() && !job.replays;
   const auto& target = job.of<job::fields::LatencyTarget>();
   if (target.target_ns != 0) out.latency_target = {target.target_ns, target.window_ns, target.percentile, 0};
 }
@@ -372,6 +373,7 @@ result::Job collect_job(const files::Plan& plan, std::uint32_t index, const reco
   if (out.latency_target.target_ns != 0) out.latency_target.depth = record.latency_depth;
   collect_errors(plan, record, program, out);
   collect_lifetimes(record, out);
+  if (plan.trace != nullptr) out.replay = replay_of(plan, record, out);
   return out;
 }
 

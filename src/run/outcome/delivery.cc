@@ -58,7 +58,7 @@ std::uint64_t done_bytes(const job::Job& job, const records::WorkerRecord& recor
 // bytes.
 std::uint64_t asked_bytes(const job::Job& job, std::uint64_t window_bytes) {
   const bool until_full = job.of<job::fields::FileOptions>().fill_device && !job.size.set;
-  if (job.number_ios != 0 || until_full) return 0;
+  if (job.number_ios != 0 || until_full || job.replays) return 0;
   return workload::bytes_to_move(job, job.size.set && job.size.percent <= 0 ? job.size.bytes : window_bytes, 0);
 }
 

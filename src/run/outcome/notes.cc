@@ -52,6 +52,8 @@ void add_notes(const Worker& m, result::Run& run) {
     add("run.empty_window");
   const auto paced = [&](std::size_t d) { return job.rate_iops[d] != 0 || job.rate_bytes_per_s[d] != 0; };
   if (job.mode.reads && job.mode.writes && paced(0) != paced(1)) add("rate.one_direction");
+  for (const auto& note : m.record->replay.notes)
+    if (note[0] != 0) add("replay.assumed", {{"text", note}});
   if (m.record->by_state[0] != 0) add("verify.by_state", {{"state", m.record->by_state}});
   for (const auto& note : m.record->note) {
     if (note[0] == 0) continue;

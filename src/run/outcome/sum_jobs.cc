@@ -7,6 +7,7 @@
 #include "result/sums/merge_directions.h"
 #include "result/sums/rates.h"
 #include "run/outcome/delivery.h"
+#include "run/outcome/replay_result.h"
 
 namespace fathom::run::outcome {
 namespace {
@@ -119,6 +120,7 @@ void merge_job(result::Job& into, const result::Job& from) {
   into.error_count += from.error_count;
   into.goes_on |= from.goes_on;
   merge_lifetimes(into.block_lifetimes, from.block_lifetimes);
+  merge_replays(into.replay, from.replay);
   into.io_errors += from.io_errors;
   into.first_io_error = into.first_io_error != 0 ? into.first_io_error : from.first_io_error;
   into.errors.insert(into.errors.end(), from.errors.begin(), from.errors.end());

@@ -12,6 +12,7 @@
 #include "io/request.h"
 #include "result/verified.h"
 #include "run/records/process_io.h"
+#include "run/records/replay_record.h"
 #include "stats/histogram.h"
 #include "stats/moments.h"
 #include "workload/places/size_classes.h"
@@ -225,6 +226,7 @@ struct WorkerRecord {
   Measured measured;
   char refusal[200];                     // the engine's explanation of the next failed I/O (engine/engine.h)
   char told[kErrorRecords][kToldBytes];  // errors[i] as a base::Error, or empty (run/records/setup_error.h)
+  ReplayRecord replay;                   // read_iolog
   // Last, because they are large and rarely used: only their users read or copy them.
   PassedError passed[kPassedErrors];
   BlockRecord lifetimes[kLifetimeBlocks];

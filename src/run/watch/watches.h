@@ -14,6 +14,7 @@
 #include "run/records/record.h"
 #include "run/watch/latency_limit.h"
 #include "run/watch/priority_latency.h"
+#include "run/watch/replay_pace.h"
 
 namespace fathom::run::watch {
 
@@ -36,6 +37,7 @@ class Watches {
         search_(job),
         priorities_(job, record),
         lifetimes_(job, targets, record),
+        replay_(job, record.replay),
         sums_clat_(job.of<job::fields::Steady>().asked() &&
                    job.of<job::fields::Steady>().of == job::fields::SteadyOf::lat) {
     record.latency_depth = depth();
@@ -49,12 +51,14 @@ class Watches {
         search_(job),
         priorities_(job, record),
         lifetimes_(job, {}, record),
+        replay_(job, record.replay),
         sums_clat_(all.sums_clat_) {}
   // The records of those loops.
   void sum_over(std::span<const records::WorkerRecord> parts) { logs_.sum_over(parts); }
 
   bool any() const {
-    return logs_.any() || limit_.any() || search_.any() || priorities_.used() || lifetimes_.any() || sums_clat_;
+    return logs_.any() || limit_.any() || search_.any() || priorities_.used() || lifetimes_.any() || replay_.any() ||
+           sums_clat_;
   }
   // Call when the ramp has ended, or at the start without a ramp. now: a reading of the job's clock, in ticks.
   void measuring_begins(std::uint64_t /*now*/) {
@@ -65,13 +69,9 @@ class Watches {
   std::uint32_t depth() const { return search_.any() ? search_.depth() : 0; }
   // Returns the loop's next step; failed: the cause is in the record.
   Next done(const DoneIo& io) {
-    waited_ = logs_.any() && logs_.io({io.at_ns,
-                                       io.request.offset,
-                                       {io.slat_ns, io.clat_ns, io.lat_ns},
-                                       io.request.length,
-                                       io.request.dir,
-                                       logs_.prio_of(io.request)});
+    waited_ = logs_.any() && logs_.io(row_of(io));
     if (lifetimes_.any()) lifetimes_.done(io.request);
+    if (replay_.any()) replay_.done(io.request, io.at_ns, io.lat_ns);
     if (priorities_.used()) priorities_.done(io.request, io.clat_ns, io.lat_ns);
     if (sums_clat_) {
       record_.clat_sum_ns.add(io.clat_ns);
@@ -80,6 +80,9 @@ class Watches {
     if (limit_.any() && !limit_.keeps(io, record_)) return Next::failed;
     return search_.any() ? search_.done(io, record_) : Next::go_on;
   }
+  // Reports a successful sync; only if wants_syncs().
+  bool wants_syncs() const { return logs_.wants_syncs(); }
+  void synced(const DoneIo& io) { waited_ = logs_.io(row_of(io)); }
   // Reports a failed I/O.
   void failed(const io::Request& request) {
     if (lifetimes_.any()) lifetimes_.failed(request);
@@ -88,12 +91,25 @@ class Watches {
   bool waited() const { return waited_; }
 
  private:
+  logs::IoRow row_of(const DoneIo& io) const {
+    const bool sync = io.request.dir == io::Dir::sync;
+    return {io.at_ns,
+            io.request.offset,
+            {io.slat_ns, io.clat_ns, io.lat_ns},
+            io.request.length,
+            io.request.dir,
+            sync ? std::uint16_t{0} : logs_.prio_of(io.request),
+            io.request.target,
+            sync ? io.request.flags : std::uint8_t{0}};
+  }
+
   records::WorkerRecord& record_;
   logs::LogWriter logs_;
   LatencyLimit limit_;
   LatencySearch search_;
   PriorityLatency priorities_;
   records::BlockLifetimes lifetimes_;
+  ReplayPace replay_;
   bool sums_clat_;  // for the parent, which uses them to detect a steady state
   bool waited_ = false;
 };

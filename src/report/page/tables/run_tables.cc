@@ -8,6 +8,7 @@
 
 #include "base/text/unit_text.h"
 #include "report/page/html.h"
+#include "report/page/replay_tables.h"
 #include "report/page/tables/blocks.h"
 #include "report/page/tables/first_screen.h"
 #include "report/page/tables/paging_tables.h"
@@ -147,6 +148,7 @@ std::string run_section(const result::Run& whole, std::size_t number) {
   const auto together = figures(number);
   jobs += run.jobs.size() > kMostUnfolded ? folded("together", "All jobs together", together) : together;
   sections.add(run.jobs.empty() ? "Measured" : "Jobs", jobs + latencies_html(run, number));
+  sections.add("Replay", replay_html(run));
   if (run.breakdown) sections.add("Latency breakdown", split_html(*run.breakdown));
   sections.add("Audit", run.audit ? audit_html(run) : "<p>No audit was performed.</p>\n");
   sections.add("Options and host", folded("options", "Options", options_html(run)) + host_html(run));

@@ -1,5 +1,5 @@
 // Whose time is over by CLOCK_MONOTONIC.
-#include "run/outlasted.h"
+#include "run/watch/outlasted.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ TEST(Outlasted, IsALoopWhoseTimeIsOverByClockMonotonic) {
   job.runtime_ns = 2 * kSecond_ns;
   job.ramp_ns = 3 * kSecond_ns;
   const auto after = [&](std::uint64_t seconds) {
-    return outlasted(job, record, kStart_ns + seconds * kSecond_ns + 1);
+    return watch::outlasted(job, record, kStart_ns + seconds * kSecond_ns + 1);
   };
   record.start_ns.store(kStart_ns);
   for (const auto phase : {records::Phase::idle, records::Phase::setup, records::Phase::ready, records::Phase::done}) {

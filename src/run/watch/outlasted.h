@@ -5,7 +5,7 @@
 #include "job/job.h"
 #include "run/records/record.h"
 
-namespace fathom::run {
+namespace fathom::run::watch {
 
 // A worker with a clock that was set back continues until that clock has caught up. True: its time has ended by now_ns
 // of CLOCK_MONOTONIC. The loop's clock does not end it, so the parent must.
@@ -18,4 +18,4 @@ inline bool outlasted(const job::Job& job, const records::WorkerRecord& record, 
   return now_ns > start_ns + job.runtime_ns + (phase == records::Phase::ramp ? job.ramp_ns : 0);
 }
 
-}  // namespace fathom::run
+}  // namespace fathom::run::watch
