@@ -34,7 +34,7 @@ class Replay(unittest.TestCase):
 
     def replay(self, *arguments, **more):
         """The result of the replay in JSON."""
-        done = self.run_fathom("--ioengine=null", "--output-format=json", "--output=r.json", "--overwrite", *arguments, **more)
+        done = self.run_fathom("--ioengine=null", "--output-format=json", "--output=r.json", "--force", *arguments, **more)
         self.assertEqual(done.returncode, 0, done.stderr)
         found = json.loads((self.cwd / "r.json").read_text())["fathom"]
         return found["jobs"][0]["replay"], {finding["id"] for finding in found["findings"]}
@@ -100,7 +100,7 @@ class Replay(unittest.TestCase):
         again = self.run_fathom(*job)
         self.assertNotEqual(again.returncode, 0)
         self.assertEqual((self.cwd / "w").read_text(), first)
-        self.assertEqual(self.run_fathom(*job, "--overwrite").returncode, 0)
+        self.assertEqual(self.run_fathom(*job, "--force").returncode, 0)
         self.assertEqual((self.cwd / "w").read_text().count("fio version"), 1)
 
     def test_writes_to_a_device_need_its_name(self):
