@@ -28,6 +28,7 @@ constexpr Row kRows[] = {
     {"ioengine", "/", kStarts},
     {"dp_scheme", "", kReads},
     {"donorname", "", kReads},
+    {"read_iolog", "", kReads},
     {"verify_state_load", "1", kReads},
     {"buffer_pattern", "'", kReads},
     {"verify_pattern", "'", kReads},

@@ -6,7 +6,7 @@
 #include "audit/checks.h"
 #include "stats/histogram.h"
 
-namespace fathom::audit::testing {
+namespace fathom::audit {
 namespace {
 
 // 10,000 I/Os at their time.
@@ -88,4 +88,4 @@ TEST(ReplayFindings, ATraceWithoutTimesIsNamed) {
 }
 
 }  // namespace
-}  // namespace fathom::audit::testing
+}  // namespace fathom::audit

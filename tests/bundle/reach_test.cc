@@ -98,6 +98,8 @@ TEST(Reach, EveryOptionWithATextIsInAList) {
                                                "pi_chk",
                                                "plids",
                                                "random_distribution",
+                                               "replay_redirect",
+                                               "replay_skip",
                                                "sim_latency",
                                                "steadystate",
                                                "sync_file_range",
@@ -105,6 +107,7 @@ TEST(Reach, EveryOptionWithATextIsInAList) {
                                                "wait_for",
                                                "write_bw_log",
                                                "write_hist_log",
+                                               "write_iolog",
                                                "write_iops_log",
                                                "write_lat_log"};
   auto names = option_names(

@@ -89,7 +89,8 @@ class Replay(unittest.TestCase):
         text = self.run_fathom("--ioengine=null", "--read_iolog=log").stdout
         for words in ("replay r: 200 of 200 I/Os of `log` (iolog-3)", "lateness: p50", "order: started in the recorded order"):
             self.assertIn(words, text)
-        page = self.run_fathom("--ioengine=null", "--read_iolog=log", "--output-format=html").stdout
+        self.assertEqual(self.run_fathom("--ioengine=null", "--read_iolog=log", "--report=page.html").returncode, 0)
+        page = (self.cwd / "page.html").read_text()
         for words in ("Replay of r", "Lateness of r", "I/Os of r by time"):
             self.assertIn(words, page)
 

@@ -142,6 +142,7 @@ class Suites(unittest.TestCase):
     def test_zero_is_accepted(self):
         for option in ("numjobs", "loops", "nrfiles", "bwavgtime", "iopsavgtime", "thinktime_blocks", "num_range"):
             self.assertEqual(self.counts("--ioengine=null", "--size=16k", f"--{option}=0"), (4, 0))
+        # effect: filetype=none
         self.assertEqual(self.counts("--filename=x", "--size=16k", "--filetype=none"), (4, 0))
 
     def test_what_debian_lacks_is_named(self):

@@ -33,8 +33,8 @@ CASES = [
     ("null, randread without repeats, a few small blocks among large ones", 555, ["--ioengine=null", "--size=64g", "--rw=randread", "--bssplit=4k/10:1m/90"]),
     ("null, sequential read, paced, iodepth=1", 431, NULL + ["--rw=read", "--rate_iops=10m"]),  # always late: no turn waits
     ("null, randread norandommap, paced, iodepth=128", 719, NULL + ["--rw=randread", "--norandommap", "--iodepth=128", "--rate_iops=10m"]),
-    ("null, sequential read, a line in a log for each I/O", 317, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p"]),
-    ("null, sequential read, an averaged log", 387, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p", "--log_avg_msec=100"]),
+    ("null, sequential read, a line in a log for each I/O", 327, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p"]),
+    ("null, sequential read, an averaged log", 399, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p", "--log_avg_msec=100"]),
     ("sim, randread norandommap, iodepth=1", 359, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap"]),
     ("sim, randread norandommap, iodepth=32", 513, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap", "--iodepth=32"]),
     ("io_uring, page-cached randread, iodepth=128", 322, FILE + ["--ioengine=io_uring", "--iodepth=128"]),

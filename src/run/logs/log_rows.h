@@ -1,5 +1,5 @@
-// Rows that a worker writes for its logs: one per I/O (of syncs only for write_iolog=), or one per window of log_avg_msec, and the counts each
-// log_hist_msec. Binary, and common to all kinds of logs: the parent converts them to text after the job. All-zero
+// Rows that a worker writes for its logs: one per I/O (of syncs only for write_iolog=), or one per window of
+// log_avg_msec, and the counts each log_hist_msec. Binary, and common to all kinds of logs: the parent converts them to text after the job. All-zero
 // bytes are valid. Times count from the start of the measured part.
 #pragma once
 #include <algorithm>
@@ -22,9 +22,9 @@ struct IoRow {
   std::uint64_t latency_ns[kLatencyKinds];
   std::uint32_t length_bytes;
   io::Dir dir;
-  std::uint16_t prio;           // class << 13 | hint << 3 | level, as for ioprio_set(2)
-  std::uint16_t target = 0;     // of write_iolog=: index into the job's targets
-  std::uint8_t sync_flags = 0;  // of write_iolog=: io::RequestFlags of a sync
+  std::uint8_t sync_flags;   // io::RequestFlags of a sync, for write_iolog=
+  std::uint16_t prio;        // class << 13 | hint << 3 | level, as for ioprio_set(2)
+  std::uint16_t target = 0;  // index into the job's targets, for write_iolog=
 };
 static_assert(sizeof(IoRow) == 56);
 

@@ -274,7 +274,7 @@ class alignas(64) LoopCore {
   }
   [[gnu::noinline]] void tell_each(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
                                    std::uint64_t issue, std::uint64_t now);
-  void tell_sync(const io::Request& request, std::uint64_t issue, std::uint64_t now);
+  [[gnu::noinline]] void tell_sync(const io::Request& request, std::uint64_t issue, std::uint64_t now);
   // --breakdown: publish() before the engine gets this I/O, take_split() after its completion. slot: the loop's number
   // of the I/O. rung: time of the submitting call, if the loop prepares I/Os before that call; 0: not stamped.
   [[gnu::always_inline]] void publish(std::uint32_t slot, const io::Request& request) {
@@ -541,7 +541,6 @@ template <class D, class T>
 void LoopCore<D, T>::tell_each(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
                                std::uint64_t issue, std::uint64_t now) {
   if constexpr (kInstrumented) {
-    if (request.dir == io::Dir::sync) return tell_sync(request, issue, now);
     after_each(request, now);
     if (!context_.tells() || context_.record.get_phase() == records::Phase::ramp) return;
     io::Request whole = request;

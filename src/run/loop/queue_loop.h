@@ -580,7 +580,7 @@ template <class T>
     m.sync_ios.add(1);
     Core::take_split(static_cast<std::uint32_t>(&s - slots_.get()), s.request, s.issue, now);
     Core::record_sync(s.issue, now);
-    if constexpr (kInstrumented) Core::tell(s.request, 0, s.start, s.issue, now);
+    if constexpr (kInstrumented) Core::tell_sync(s.request, s.issue, now);
     return;
   }
   m.done.ios[io::index(s.request.dir)].add(1);

@@ -84,7 +84,7 @@ template <class T>
     m.sync_ios.add(1);
     Core::take_split(0, request, issue, now);
     Core::record_sync(issue, now);
-    if constexpr (kInstrumented) Core::tell(request, 0, issue, issue, now);
+    if constexpr (kInstrumented) Core::tell_sync(request, issue, now);
     return;
   }
   m.done.ios[io::index(request.dir)].add(1);

@@ -69,7 +69,7 @@ class Watches {
   std::uint32_t depth() const { return search_.any() ? search_.depth() : 0; }
   // Returns the loop's next step; failed: the cause is in the record.
   Next done(const DoneIo& io) {
-    waited_ = logs_.any() && logs_.io(row_of(io));
+    waited_ = logs_.any() && logs_.io(row_of(io, logs_.prio_of(io.request), 0));
     if (lifetimes_.any()) lifetimes_.done(io.request);
     if (replay_.any()) replay_.done(io.request, io.at_ns, io.lat_ns);
     if (priorities_.used()) priorities_.done(io.request, io.clat_ns, io.lat_ns);
@@ -82,7 +82,7 @@ class Watches {
   }
   // Reports a successful sync; only if wants_syncs().
   bool wants_syncs() const { return logs_.wants_syncs(); }
-  void synced(const DoneIo& io) { waited_ = logs_.io(row_of(io)); }
+  void synced(const DoneIo& io) { waited_ = logs_.io(row_of(io, 0, io.request.flags)); }
   // Reports a failed I/O.
   void failed(const io::Request& request) {
     if (lifetimes_.any()) lifetimes_.failed(request);
@@ -91,16 +91,10 @@ class Watches {
   bool waited() const { return waited_; }
 
  private:
-  logs::IoRow row_of(const DoneIo& io) const {
-    const bool sync = io.request.dir == io::Dir::sync;
-    return {io.at_ns,
-            io.request.offset,
-            {io.slat_ns, io.clat_ns, io.lat_ns},
-            io.request.length,
-            io.request.dir,
-            sync ? std::uint16_t{0} : logs_.prio_of(io.request),
-            io.request.target,
-            sync ? io.request.flags : std::uint8_t{0}};
+  static logs::IoRow row_of(const DoneIo& io, std::uint16_t prio, std::uint8_t sync_flags) {
+    return {
+        io.at_ns, io.request.offset, {io.slat_ns, io.clat_ns, io.lat_ns}, io.request.length, io.request.dir, sync_flags,
+        prio,     io.request.target};
   }
 
   records::WorkerRecord& record_;
