@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # label: browser
 # timeout: 600
+# alone: it measures how soon a page is drawn
 # cost: 60
 """The page of a report in headless Chromium: it draws, asks nobody for anything, is whole without a script, fits 400 and 1,400 pixels, gives its numbers as CSV, no name
 from a job becomes markup, and it is small and quick."""

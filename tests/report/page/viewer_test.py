@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # label: browser
 # timeout: 300
+# alone: it measures how soon ten thousand files are listed
 # cost: 60
 """The viewer in headless Chromium: files are chosen, dropped, ticked, overlaid, merged, pivoted and exported; a bad file costs no other; no name becomes markup; ten thousand files
 are listed while the page answers. Any line on the console and any request is a failure. Skipped where the other tests of pages are."""
