@@ -77,7 +77,10 @@ def ends_of(pid):
     """Where it listens: the kernel's table by the sockets that it has."""
     mine = set()
     for fd in os.listdir(f"/proc/{pid}/fd"):
-        match = re.fullmatch(r"socket:\[(\d+)\]", os.readlink(f"/proc/{pid}/fd/{fd}"))
+        try:
+            match = re.fullmatch(r"socket:\[(\d+)\]", os.readlink(f"/proc/{pid}/fd/{fd}"))
+        except FileNotFoundError:  # the connection of an answer, closed since
+            continue
         if match:
             mine.add(match[1])
     ends = []
