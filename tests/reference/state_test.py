@@ -205,14 +205,14 @@ def damaged(checks):
         os.unlink(path)
         os.mkdir(path)
         outcome = run(compare.FATHOM, cwd, "--rw=read", "--verify_state_load=1")
-        checks.check("a folder in its place", outcome.rc == 1 and "no regular file" in outcome.stderr, outcome.stderr)
+        checks.check("a folder in its place", outcome.rc == 1 and "not a regular file" in outcome.stderr, outcome.stderr)
 
 
 def another_jobs(checks):
     with compare.workspace() as cwd:
         write_ten(compare.FATHOM, cwd)
         for name, words, told in (("name", ["--name=k"], "belongs to job j (index 0), this is job k (index 0)"), ("depth", ["--iodepth=5"], "iodepth=4"),
-                                  ("way", ["--bs=8k"], "another way")):
+                                  ("way", ["--bs=8k"], "another order of requests")):
             job = [*JOB[1:], "--rw=read", "--verify_state_load=1"]
             if name == "name":
                 shutil.copy(os.path.join(cwd, STATE), os.path.join(cwd, STATE.replace("-j-", "-k-")))
