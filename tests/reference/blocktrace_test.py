@@ -37,15 +37,18 @@ JOBS = [
 def run(program, text, device, extra=""):
     with compare.workspace() as cwd:
         path = compare.write_job(cwd, f"[j]\nbs=4k\ndirect=1\nfilename={device}\n{text}\n{extra.format(top=os.path.dirname(cwd))}")
-        outcome = compare.execute([program, path], cwd)
+        outcome = compare.execute([*program, path], cwd)
         log = os.path.join(os.path.dirname(cwd), "iolog")
-        return outcome, [a._replace(file="") for a in trace.iolog(log)] if extra else []
+        return outcome, [a._replace(file="") for a in trace.iolog(log)] if os.path.exists(log) else []
 
 
-def queued(tracer, program, text, device, ops):
-    """What the block layer got of one run: whole job blocks of the job's own directions, because the guard reads before others write."""
+def queued(tracer, text, device, ops, options=("--audit=off",)):
+    """What the block layer got of one run: whole job blocks of the job's own directions, because the guard reads before others write.
+
+    Without the audit, which reads some blocks of a device before the run to see whether it has data.
+    """
     tracer.start()
-    outcome, _ = run(program, text, device)
+    outcome, _ = run([compare.fio_link(), *options], text, device)
     return outcome, [a for a in tracer.accesses(device) if a.length == 4096 and a.op in ops]
 
 
@@ -64,10 +67,15 @@ def main():
         for name, text, ordered in JOBS:
             if not checks.wanted(name):
                 continue
-            _, expected = run(compare.FIO, text, device, "write_iolog={top}/iolog\n")
-            outcome, ours = queued(tracer, compare.fio_link(), text, device, {a.op for a in expected})
+            _, expected = run([compare.FIO], text, device, "write_iolog={top}/iolog\n")
+            outcome, ours = queued(tracer, text, device, {a.op for a in expected})
             checks.check(f"{name}: runs", outcome.rc == 0 and expected, outcome.stdout[-300:] + outcome.stderr)
             check(checks, name, ours, expected, ordered)
+        if checks.wanted("audit"):
+            _, ours = queued(tracer, "rw=read\nsize=1m", device, {"read"}, options=())
+            samples = [trace.Access("read", "", at, 4096) for at in range(0, 1 << 20, (1 << 20) // 32)]
+            check(checks, "audit: 32 blocks before the job's own", ours[:32], samples, ordered=True)
+            checks.check("audit: no other I/O", len(ours) == 32 + 256, f"{len(ours)} I/Os")
     checks.done()
 
 
