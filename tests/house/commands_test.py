@@ -30,6 +30,7 @@ SHORT = [(r"--runtime=\d+[smh]?\b", "--runtime=300ms"), (r"--steadystate\S*", ""
 FILES = {name: f"[j]\nioengine=sim\nsim_latency={latency}\nrw=randread\nbs=4k\nsize=4m\nruntime=200ms\ntime_based\n"
          for name, latency in (("one.fio", "exp:100us"), ("two.fio", "exp:120us"), ("job.fio", "exp:100us"))}
 FINDING = ("warning", "note", "error", "next", "audit", "fathom:")
+CHECKED = ("ok", "warning", "note")
 GOOD = {"warning": "ok", "note": "ok", "no": "yes"}
 
 
@@ -53,8 +54,8 @@ def masked(line):
 
 
 def lines_of(output, is_here=False):
-    """Masked, without findings and what belongs to them. A check of `doctor` that a document has as `ok` may be a note or a warning here, and what can be
-    measured there may be impossible here."""
+    """Masked, without findings and what belongs to them. Of a check of `doctor`, only the name: its words depend on the machine, and one that a document has
+    as `ok` may be a note or a warning here. What can be measured there may be impossible here."""
     found, within = [], False
     for line in output.split("\n"):
         words = masked(line)
@@ -63,6 +64,8 @@ def lines_of(output, is_here=False):
         within = words[0] in FINDING or (within and line.startswith("      "))
         if words[0] == "checks":
             words = words[:1]
+        if words[0] in CHECKED:
+            words = [words[0], *re.split(r"\s{2,}", line.strip())[1:2]]
         if is_here and words[0] in GOOD:
             found.append([GOOD[words[0]], *words[1:]])
         if not within:
