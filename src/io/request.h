@@ -40,6 +40,9 @@ static_assert(sizeof(Request) == 24);
 
 constexpr bool is_paced(const Request& request) { return static_cast<std::int64_t>(request.due_ns) > 0; }
 
+// The time of a paced request that is not known yet. No I/O is due so late.
+inline constexpr std::uint64_t kHeld_ns = ~std::uint64_t{0} >> 1;
+
 // A read that verifies a write is never paced. The same member has the complement of that write's number.
 constexpr void note_write(Request& read, std::uint64_t number) { read.due_ns = ~number; }
 constexpr std::uint64_t noted_write(const Request& read) { return ~read.due_ns; }

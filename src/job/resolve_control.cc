@@ -162,11 +162,20 @@ base::Expected<void> resolve_replay(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
   const auto& replay = std::as_const(job).of<fields::Replay>();
   if (!replay.used()) {
-    for (const std::string_view name : {"read_iolog_chunked", "replay_no_stall", "replay_redirect", "replay_scale",
-                                        "replay_align", "replay_skip", "replay_time_scale", "replay_wait"})
+    for (const std::string_view name :
+         {"read_iolog_chunked", "replay_no_stall", "replay_redirect", "replay_scale", "replay_align", "replay_skip",
+          "replay_time_scale", "replay_wait", "replay_loop", "merge_blktrace_file", "merge_blktrace_scalars",
+          "merge_blktrace_iters"})
       if (draft.find(name) != nullptr) job.ignored.push_back(fmt::format("{} without read_iolog", name));
     return {};
   }
+  if (replay.closed() && (job.gtod_reduce || (job.disable_clat && job.disable_lat && job.disable_slat)))
+    return error_for(draft, section, job.gtod_reduce ? "gtod_reduce" : "disable_lat",
+                     "replay_loop=closed in a job that takes no times",
+                     "in a closed loop, an I/O starts a recorded time after a completion", "omit one of the two");
+  if (!replay.merges())
+    for (const std::string_view name : {"merge_blktrace_scalars", "merge_blktrace_iters"})
+      if (draft.find(name) != nullptr) job.ignored.push_back(fmt::format("{} without merge_blktrace_file", name));
   const auto targets = io::targets_are(job.ioengine);
   const char* const unfit = job.depth_per_file                    ? "depth_per_file"
                             : job.of<fields::Submit>().offload    ? "io_submit_mode"

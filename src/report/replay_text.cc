@@ -23,6 +23,7 @@ std::string replay_format_text(const result::Replay& replay) {
 std::string replay_pace_text(const result::Replay& replay) {
   if (replay.pace == "no stall") return "none (replay_no_stall)";
   if (replay.pace == "no times") return "none (the trace has no times)";
+  if (replay.pace == "closed loop, no pauses") return "closed loop, no pauses (replay_no_stall)";
   if (replay.time_scale_percent == 100) return replay.pace;
   return fmt::format("{} at {} % of the rate", replay.pace, replay.time_scale_percent);
 }

@@ -429,11 +429,18 @@ void lay_out_all(std::vector<files::Plan>& plans, Workers& workers, result::Run&
   }
 }
 
-// read_iolog= of a pipe or a socket: a second reader would get other records, or none.
-void refuse_second_reading(std::vector<files::Plan>& plans, Workers& workers, Failures& failures) {
+// read_iolog= of a pipe or a socket: a second reader would get other records, or none. A merged trace is written once,
+// by the first of a job's copies.
+void prepare_traces(std::vector<files::Plan>& plans, Workers& workers, Failures& failures) {
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    if (plans[i].trace == nullptr || plans[i].trace->stream == nullptr || plans[i].trace->runs++ == 0) continue;
-    failures.record(workers.all()[i], replay::read_twice(plans[i].trace->path));
+    const auto& plan = plans[i];
+    if (plan.trace == nullptr) continue;
+    const bool first = plan.trace->runs++ == 0;
+    if (plan.trace->stream != nullptr && !first)
+      failures.record(workers.all()[i], replay::read_twice(plan.trace->path));
+    if (!first || plan.job.subjob != 0 || !plan.job.of<job::fields::Replay>().merges()) continue;
+    if (const auto written = replay::write_merged(plan.job); !written)
+      failures.record(workers.all()[i], written.error());
   }
 }
 
@@ -449,12 +456,15 @@ base::Expected<std::vector<files::Plan>> plan_jobs(const job::JobSet& jobs) {
     const auto& engine = io::traits_of(job.ioengine);
     if (engine.needs_files)
       if (auto ok = files::check_directories(job); !ok) return ok.error();
-    const bool replays_stream = job.replays && replay::is_read_once(replay::path_of(job));
+    const bool replays_stream = job.replays && replay::is_stream(job);
     auto plan = replays_stream && !streams.insert(replay::path_of(job)).second
                     ? base::Expected<files::Plan>(replay::read_twice(replay::path_of(job)))
                     : files::plan_targets(job, made_before);
     if (const auto& iolog = job.of<job::fields::Logs>().iolog; plan && !iolog.empty() && !iologs.insert(iolog).second)
-      plan = replay::written_twice(iolog);
+      plan = replay::written_twice("write_iolog", iolog);
+    if (const auto& replay = job.of<job::fields::Replay>();
+        plan && replay.merges() && job.subjob == 0 && !iologs.insert(replay.merge_file).second)
+      plan = replay::written_twice("merge_blktrace_file", replay.merge_file);
     if (plan)
       if (auto ok = files::read_patterns(plan->job); !ok) plan = ok.error();
     if (plan && plan->job.verify)
@@ -536,7 +546,7 @@ result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, co
   process::CacheLook cache;
   Failures failures(options);
   lay_out_all(plans, workers, run, failures, options);
-  refuse_second_reading(plans, workers, failures);
+  prepare_traces(plans, workers, failures);
   for (std::size_t i = 0; i < plans.size(); ++i)
     if (auto ok = cgroups.prepare(plans[i].job); !ok) failures.record(workers.all()[i], ok.error());
   if (options.stop->load() == 0) {

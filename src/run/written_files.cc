@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "job/fields/logs.h"
 #include "job/fields/process_options.h"
+#include "job/fields/replay.h"
 #include "run/logs/log_kinds.h"
 #include "run/runner.h"
 #include "run/verify_states.h"
@@ -25,6 +26,8 @@ std::vector<WrittenFile> written_files(const std::vector<files::Plan>& plans) {
     const auto& job = plans[i].job;
     if (const auto& iolog = job.of<job::fields::Logs>().iolog; !iolog.empty())
       add(iolog, "write_iolog", Keeps::foreign);
+    if (const auto& replay = job.of<job::fields::Replay>(); replay.merges())
+      add(replay.merge_file, "merge_blktrace_file", Keeps::foreign);
     for (auto& name : logs::log_names(job, i + 1)) add(std::move(name), "write_*_log");
     if (const auto& memory = job.of<job::fields::BufferMemory>(); !memory.file.empty())
       add(memory.file, "mem", memory.kind == job::fields::MemoryKind::mmapshared ? Keeps::foreign : Keeps::all);

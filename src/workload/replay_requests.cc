@@ -35,10 +35,13 @@ ReplayRequests::ReplayRequests(const job::fields::Replay& options, bool has_time
 void ReplayRequests::advance(std::uint64_t time_ns) {
   if (options_.no_stall) return;
   if (!times_ && time_ns == 0) return;
-  const auto scaled = static_cast<unsigned __int128>(time_ns) * 100 / options_.time_scale;
-  constexpr std::uint64_t kMostDue_ns = ~std::uint64_t{0} >> 1;  // is_paced() needs the sign
-  const auto due = static_cast<std::uint64_t>(std::min<unsigned __int128>(scaled, kMostDue_ns));
-  due_ns_ = std::max({due_ns_, due, std::uint64_t{1}});
+  due_ns_ = std::max({due_ns_, paused_ns(time_ns), std::uint64_t{1}});
+}
+
+std::uint64_t ReplayRequests::paused_ns(std::uint64_t recorded_ns) const {
+  if (options_.no_stall) return 0;
+  const auto scaled = static_cast<unsigned __int128>(recorded_ns) * 100 / options_.time_scale;
+  return static_cast<std::uint64_t>(std::min<unsigned __int128>(scaled, io::kHeld_ns - 1));
 }
 
 bool ReplayRequests::skips_kind(io::Dir dir) {

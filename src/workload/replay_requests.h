@@ -60,6 +60,8 @@ class ReplayRequests {
   std::uint64_t skipped(ReplaySkipReason reason) const { return skipped_[static_cast<std::size_t>(reason)]; }
   std::uint64_t made() const { return made_; }
   std::uint64_t last_due_ns() const { return due_ns_; }
+  // A recorded pause, by the options.
+  std::uint64_t paused_ns(std::uint64_t recorded_ns) const;
   // Before the targets are known: without limits, so that their ends can be learned.
   void allow(std::size_t file) {
     if (file >= targets_.size()) targets_.resize(file + 1);

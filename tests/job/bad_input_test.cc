@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"[a]\nsize=524z\n", 2, 6, 4, "not a size", "size=4k"},
         Mistake{"[a]\ncompletion=4\n", 2, 1, 10, "Bad option <completion=4>", "docs/reference/fio-options.md"},
         Mistake{"[a]\niodeph=4\n", 2, 1, 6, "Bad option <iodeph=4>", "`iodepth`"},
-        Mistake{"[a]\nmerge_blktrace_file=x\n", 2, 1, 19, "fio option `merge_blktrace_file` is not built in fathom yet",
+        Mistake{"[a]\ngpu_dev_id=1\n", 2, 1, 10, "fio option `gpu_dev_id` is not built in fathom yet",
                 "omit it", ErrorKind::not_built},
         Mistake{"[a]\nrw=write\nverify=crc32c\nverify_policy=synced\n", 4, 15, 6, "verify_policy=synced", "fsynced"},
         Mistake{"[a]\nrw=write\nverify=crc32c\nverify_async_cpus=x\n", 4, 19, 1, "not a list of CPUs", "0,2-3"},

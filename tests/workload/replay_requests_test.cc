@@ -61,7 +61,7 @@ TEST(ReplayRequests, TimeScaleIsAPercentageOfTheRate) {
 TEST(ReplayRequests, TimesBeyondAPacedRequestEndThere) {
   Replay slow;
   slow.time_scale = 1;
-  EXPECT_EQ(dues(make_all({io_at(~std::uint64_t{0}, Action::read)}, slow)), (Times{~std::uint64_t{0} >> 1}));
+  EXPECT_EQ(dues(make_all({io_at(~std::uint64_t{0}, Action::read)}, slow)), (Times{io::kHeld_ns - 1}));
 }
 
 // effect: replay_no_stall

@@ -12,6 +12,7 @@
 #include "base/files/identity.h"
 #include "base/files/place.h"
 #include "base/text/printable.h"
+#include "job/fields/replay.h"
 #include "run/logs/aggregate_log.h"
 #include "run/runner.h"
 #include "verify/state/state_file.h"
@@ -56,9 +57,9 @@ bool changes(const run::files::Plan& plan, const run::files::PlannedTarget& targ
 base::Expected<void> name_files(const std::vector<run::files::Plan>& plans, const job::Command& command, bool fio_mode,
                                 report_commands::Outputs& outputs) {
   for (const auto& plan : plans)
-    if (plan.trace != nullptr && !run::files::is_standard(plan.trace->path))
-      outputs.named.add(fmt::format("the trace of job `{}`", plan.job.name),
-                        base::files::identity_of(plan.trace->path));
+    for (const auto& trace : plan.job.of<job::fields::Replay>().traces)
+      if (!run::files::is_standard(trace))
+        outputs.named.add(fmt::format("the trace of job `{}`", plan.job.name), base::files::identity_of(trace));
   const auto inputs = outputs.named;
   auto written = run::written_files(plans);
   for (const auto& plan : plans)

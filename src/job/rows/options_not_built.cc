@@ -27,11 +27,6 @@ constexpr Row kNotBuiltRows[] = {
     fios("zone_reset_threshold", "#"),
     fios("zonecapacity", "#"),
 
-    // Replay
-    fios("merge_blktrace_file"),
-    fios("merge_blktrace_iters", "#"),
-    fios("merge_blktrace_scalars", "#"),
-
     // Memory of a GPU
     fios("gpu_dev_id"),
 

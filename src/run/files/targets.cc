@@ -428,10 +428,22 @@ base::Error missing_device(const job::Job& job, const std::string& path) {
   return e;
 }
 
+base::Error no_completions(const job::Job& job, const replay::Trace& trace) {
+  base::Error e;
+  e.kind = base::ErrorKind::usage;
+  e.what =
+      fmt::format("replay_loop=closed, and the trace `{}` ({}) has no completions", trace.path, trace.traits.format);
+  e.cause = "in a closed loop an I/O starts after the completions that it followed in the trace";
+  e.help = "replay it with replay_loop=open, or record it with blktrace, biosnoop or `strace -ttt -T`";
+  e.place = job.place;
+  return e;
+}
+
 base::Expected<void> check_replay(const replay::Trace& trace, const job::Job& job) {
   if (trace.facts.whole && trace.facts.ios == 0)
     return nothing_to_do(job, fmt::format("the trace `{}` has no I/O to replay", trace.path),
                          "record I/O, or omit replay_skip=");
+  if (job.of<job::fields::Replay>().closed() && !trace.traits.has_responses) return no_completions(job, trace);
   if (job.readonly && job.mode.destructive())
     return nothing_to_do(job, fmt::format("the trace `{}` writes or trims, and --readonly forbids it", trace.path),
                          "add replay_skip=write,trim, or omit --readonly");
@@ -458,8 +470,7 @@ base::Expected<Plan> plan_replay(const job::Job& job) {
   for (std::size_t i = 0; i < plan.targets.size(); ++i) {
     auto& t = plan.targets[i];
     const bool in_dev = t.path.starts_with("/dev/") && !t.path.starts_with("/dev/shm/");
-    if (t.kind == io::TargetKind::regular && !t.exists && in_dev)
-      return missing_device(job, t.path);
+    if (t.kind == io::TargetKind::regular && !t.exists && in_dev) return missing_device(job, t.path);
     (*trace)->targets.push_back(place_replayed(**trace, plan.job, i, t));
   }
   auto& limits = (*trace)->limits;

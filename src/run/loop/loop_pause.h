@@ -156,7 +156,7 @@ template <class D, class T>
 records::ErrorRecord* LoopCore<D, T>::io_failed(const io::Request& request, int err) {
   const bool goes_on = job::fields::goes_on_after(context_.job.template of<job::fields::Errors>(), request.dir, err);
   if (request.dir != io::Dir::sync) measured_.error_ios[io::index(request.dir)].add(1);
-  if (context_.watches != nullptr) context_.watches->failed(request);
+  if (context_.watches != nullptr) context_.watches->failed(request, since_start_ns());
   if (context_.verification != nullptr) context_.verification->ended(request, false);
   auto* const e = context_.record.add_io_error(err, goes_on, request, context_.first_target);
   context_.record.take_refusal(e);

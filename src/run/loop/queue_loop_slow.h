@@ -154,6 +154,7 @@ void QueueLoop<T>::finish_short_or_failed(std::uint32_t slot, std::int32_t resul
 // stamped late.
 template <class T>
 void QueueLoop<T>::wait_for_due(std::uint64_t due_ns) {
+  if (in_flight_ == 0 && due_ns == io::kHeld_ns) return Core::context_.watches->nothing_in_flight();
   if constexpr (Core::kFakeTime) {
     const std::uint64_t due = Core::due_from_ + due_ns;
     const std::uint64_t finish = engine_.next_finish_ns();

@@ -185,6 +185,7 @@ struct Tools {
   std::optional<workload::CommandPriority> priorities;  // filters the stream
   std::optional<io::TrimRanges> trim_ranges;            // num_range
   std::optional<checks::FollowedReads> followed_reads;  // filters the other sources
+  std::unique_ptr<replay::ClosedLoop> closed;           // replay_loop=closed
   replay::FeedHandle feed;                              // read_iolog: instead of the stream
 
   workload::Source& requests() { return feed ? static_cast<workload::Source&>(**feed) : stream; }
@@ -227,7 +228,9 @@ void add_contents(const job::Job& job, const files::OpenTargets& open, std::uint
 base::Expected<void> start_feed(const WorkerSetup& setup, const job::Job& job, Tools& tools) {
   replay::Trace& trace = *setup.plan->trace;
   workload::ReplayRequests requests(job.of<job::fields::Replay>(), trace.traits.has_times, trace.targets, trace.limits);
-  auto feed = replay::Feed::start(trace, job, {std::move(requests), &setup.record->replay, setup.stop, job.runtime_ns});
+  if (job.of<job::fields::Replay>().closed()) tools.closed = std::make_unique<replay::ClosedLoop>();
+  auto feed = replay::Feed::start(
+      trace, job, {std::move(requests), &setup.record->replay, setup.stop, job.runtime_ns, tools.closed.get()});
   if (!feed) return feed.error();
   tools.feed = std::move(*feed);
   return {};
@@ -377,7 +380,7 @@ base::Expected<void> LoopRun::run() {
   if (setup_.desk != nullptr) setup_.desk->entered();
   auto split =
       setup_.desk != nullptr && !offload ? setup_.desk->recorder(setup_.index, setup_.calibration) : std::nullopt;
-  watch::Watches watches(job_, open_.targets, record_, setup_.logs, setup_.index);
+  watch::Watches watches(job_, open_.targets, record_, setup_.logs, setup_.index, tools_.closed.get());
   workload::Source* const requests = source();
   const auto flow = setup_.flows != nullptr ? setup_.flows->turn(setup_.index) : nullptr;
   // The loops of depth_per_file take blocks from separate streams, so the sizes are not counted.
@@ -446,7 +449,7 @@ base::Expected<void> work(const WorkerSetup& setup, const worker::Voice& voice) 
   if (!open) return open.error();
   if (job.of<job::fields::FileOptions>().pre_read)
     if (auto ok = pre_read(*setup.plan, *setup.stop, setup.record->pre_read_bytes); !ok) return ok;
-  Tools tools{workload::Stream(job, open->targets, setup.index), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Tools tools{workload::Stream(job, open->targets, setup.index), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   setup.record->without_map = tools.stream.without_map();
   if (auto ok = make_tools(setup, job, *open, tools); !ok) return ok;
   auto ran = LoopRun(setup, voice, job, *open, tools).run();

@@ -61,7 +61,9 @@ result::Replay replay_of(const files::Plan& plan, const records::WorkerRecord& r
   result::Replay out;
   out.trace = trace.path;
   out.format = trace.traits.format;
-  out.pace = options.no_stall                                   ? "no stall"
+  out.pace = options.closed() && options.no_stall               ? "closed loop, no pauses"
+             : options.closed()                                 ? "closed loop"
+             : options.no_stall                                 ? "no stall"
              : !trace.traits.has_times && from.recorded_ns == 0 ? "no times"
                                                                 : "recorded times";
   if (!trace.traits.has_times)

@@ -40,7 +40,7 @@ base::Expected<FeedHandle> Feed::start(Trace& trace, const job::Job& job, Setup 
   std::unique_ptr<trace::Reader> reader = std::move(trace.stream);
   const bool stream = reader != nullptr;
   if (!stream) {
-    auto opened = open(trace.path, job);
+    auto opened = open(job);
     if (!opened) return opened.error();
     reader = std::move(*opened);
   }
@@ -63,7 +63,13 @@ Feed::Feed(std::unique_ptr<trace::Reader> reader, std::vector<trace::Event> ahea
       setup_(std::move(setup)),
       slots_(kSlots),
       writer_(ends_, slots_),
-      taker_(ends_, slots_) {}
+      taker_(ends_, slots_),
+      holds_(setup_.closed != nullptr ? 2 * kSlots : 0),
+      hold_writer_(hold_ends_, holds_),
+      hold_taker_(hold_ends_, holds_),
+      numbers_(2 * holds_.size()),
+      number_writer_(number_ends_, numbers_),
+      number_taker_(number_ends_, numbers_) {}
 
 void Feed::read() {
   bool goes_on = true;
@@ -82,13 +88,26 @@ bool Feed::put(const trace::Event& event) {
   ++records_;
   io::Request made[workload::ReplayRequests::kMost];
   const std::size_t n = setup_.requests.make(event, made);
+  if (setup_.closed != nullptr && n > 0 && !push_hold(event, static_cast<std::uint32_t>(n))) return false;
   for (std::size_t i = 0; i < n; ++i)
-    if (!push(made[i])) return false;
+    if (!push_into(writer_, made[i])) return false;
   return !over_.load(std::memory_order_relaxed);
 }
 
-bool Feed::push(const io::Request& request) {
-  while (!writer_.try_push(request)) {
+// Before its request, so that it is there when the request is. Several requests of one record wait for the same.
+bool Feed::push_hold(const trace::Event& event, std::uint32_t requests) {
+  const auto& ended = recorded_ends_.before(event, requests);
+  for (const auto number : ended)
+    if (!push_into(number_writer_, number)) return false;
+  Hold hold{static_cast<std::uint32_t>(ended.size()), setup_.requests.paused_ns(recorded_ends_.pause_ns())};
+  for (std::uint32_t i = 0; i < requests; ++i, hold.ended = 0)
+    if (!push_into(hold_writer_, hold)) return false;
+  return true;
+}
+
+template <class T>
+bool Feed::push_into(base::RingWriter<T>& ring, const T& value) {
+  while (!ring.try_push(value)) {
     if (over_.load(std::memory_order_relaxed)) return false;
     sleep_ns(kFull_ns);
   }
@@ -104,6 +123,7 @@ bool Feed::must_end() const { return setup_.stop->load() != 0 || base::monotonic
 
 std::size_t Feed::next(std::span<io::Request> out) {
   auto& record = *setup_.record;
+  if (setup_.closed != nullptr) out = out.first(1);
   std::size_t n = taker_.take(out);
   if (n == 0 && begun_ && !ended_.load(std::memory_order_acquire)) ++record.reader_waits;
   while (n == 0) {
@@ -116,6 +136,15 @@ std::size_t Feed::next(std::span<io::Request> out) {
   for (const auto& request : out.first(n))
     if (request.dir != io::Dir::sync && request.due_ns != 0) record.recorded.add(request.due_ns);
   if (n > 0) record.recorded_ns = std::max(record.recorded_ns, out[n - 1].due_ns);
+  if (setup_.closed != nullptr && n > 0) {
+    Hold hold;
+    hold_taker_.take({&hold, 1});
+    for (std::uint64_t number; hold.ended > 0; --hold.ended) {
+      number_taker_.take({&number, 1});
+      setup_.closed->wait_for(number);
+    }
+    setup_.closed->hold(out[0], hold.pause_ns);
+  }
   return n;
 }
 

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/spsc_ring.h"
 #include "run/records/replay_record.h"
+#include "run/replay/closed_loop.h"
 #include "run/replay/trace_facts.h"
 #include "workload/source.h"
 
@@ -32,6 +33,7 @@ class Feed final : public workload::Source {
     records::ReplayRecord* record = nullptr;
     const std::atomic<std::uint32_t>* stop = nullptr;
     std::uint64_t runtime_ns = 0;  // of the job; 0: no limit
+    ClosedLoop* closed = nullptr;  // replay_loop=closed
   };
   // Of a stream, takes its reader from `trace`. Starts the thread, and returns when the ring is full, the trace has
   // ended, or a stream has had time to fill it.
@@ -53,7 +55,9 @@ class Feed final : public workload::Source {
   Feed(std::unique_ptr<trace::Reader> reader, std::vector<trace::Event> ahead, Setup setup);
   void read();
   bool put(const trace::Event& event);
-  bool push(const io::Request& request);
+  bool push_hold(const trace::Event& event, std::uint32_t requests);
+  template <class T>
+  bool push_into(base::RingWriter<T>& ring, const T& value);
   bool must_end() const;
   void complete_record();
 
@@ -64,6 +68,17 @@ class Feed final : public workload::Source {
   base::RingEnds ends_{};
   base::RingWriter<io::Request> writer_;
   base::RingReader<io::Request> taker_;
+  // Of a closed loop: a hold for each request, and the numbers of those that it waits for. These rings are longer than
+  // that of the requests: they never fill first.
+  RecordedEnds recorded_ends_;
+  std::vector<Hold> holds_;
+  base::RingEnds hold_ends_{};
+  base::RingWriter<Hold> hold_writer_;
+  base::RingReader<Hold> hold_taker_;
+  std::vector<std::uint64_t> numbers_;
+  base::RingEnds number_ends_{};
+  base::RingWriter<std::uint64_t> number_writer_;
+  base::RingReader<std::uint64_t> number_taker_;
   std::atomic<bool> ended_ = false, over_ = false;
   std::uint64_t records_ = 0, end_ns_ = ~std::uint64_t{0};
   bool begun_ = false;

@@ -5,31 +5,16 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <functional>
-#include <queue>
 
 #include "job/fields/replay.h"
+#include "run/logs/log_file.h"
+#include "trace/depth_meter.h"
 #include "trace/formats.h"
+#include "trace/iolog_writer.h"
+#include "trace/merge.h"
 
 namespace fathom::run::replay {
 namespace {
-
-// I/Os in flight, from their recorded submissions and responses.
-class RecordedDepth {
- public:
-  void add(const trace::Event& event) {
-    if (event.response_ns == trace::kNotKnown) return;
-    while (!ends_.empty() && ends_.top() <= event.time_ns) ends_.pop();
-    if (ends_.size() < kMost) ends_.push(event.time_ns + event.response_ns);
-    most_ = std::max<std::uint64_t>(most_, ends_.size());
-  }
-  std::uint64_t most() const { return most_; }
-
- private:
-  static constexpr std::size_t kMost = 65'536;
-  std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> ends_;
-  std::uint64_t most_ = 0;
-};
 
 void count(const io::Request& request, TraceFacts& facts) {
   ++facts.ios;
@@ -48,7 +33,7 @@ void count(const io::Request& request, TraceFacts& facts) {
 
 base::Expected<void> read_all(trace::Reader& reader, const job::fields::Replay& options, Trace& into) {
   workload::ReplayRequests requests(options, reader.traits().has_times, {}, {kLargestIo_bytes, true, true, true});
-  RecordedDepth depth;
+  trace::DepthMeter depth;
   trace::Event event;
   io::Request made[workload::ReplayRequests::kMost];
   for (;;) {
@@ -77,21 +62,70 @@ base::Expected<void> read_ahead(Trace& into) {
   return {};
 }
 
-}  // namespace
-
-const std::string& path_of(const job::Job& job) { return job.of<job::fields::Replay>().trace_of(job.subjob); }
-
 bool is_read_once(const std::string& path) {
   struct stat st;
   if (path == "-") return true;
   return ::stat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode);
 }
 
-base::Expected<std::unique_ptr<trace::Reader>> open(const std::string& path, const job::Job& job) {
+// merge_blktrace_*: each trace is read several times.
+base::Expected<void> check_merge(const job::fields::Replay& replay) {
+  base::Error e;
+  e.kind = base::ErrorKind::usage;
+  const auto fits = [&](const auto& numbers) { return numbers.empty() || numbers.size() == replay.traces.size(); };
+  if (!fits(replay.merge_percents) || !fits(replay.merge_iterations)) {
+    e.what = fmt::format("{} has another number of values than read_iolog has traces",
+                         fits(replay.merge_percents) ? "merge_blktrace_iters" : "merge_blktrace_scalars");
+    e.cause = fmt::format("read_iolog names {}, and each needs a value", replay.traces.size());
+    e.help = "give a value for each trace, separated by `:`, or omit the option";
+    return e;
+  }
+  for (const auto& path : replay.traces) {
+    if (!is_read_once(path)) continue;
+    e = read_twice(path);
+    e.cause = "a merge reads each trace twice, and a pipe or a socket can be read once";
+    return e;
+  }
+  return {};
+}
+
+}  // namespace
+
+const std::string& path_of(const job::Job& job) { return job.of<job::fields::Replay>().trace_of(job.subjob); }
+
+bool is_stream(const job::Job& job) { return !job.of<job::fields::Replay>().merges() && is_read_once(path_of(job)); }
+
+base::Expected<std::unique_ptr<trace::Reader>> open(const job::Job& job) {
+  const auto& replay = job.of<job::fields::Replay>();
   trace::OpenOptions options;
-  if (job.of<job::fields::Replay>().wait == job::fields::IologWait::after_previous_us)
-    options.wait = trace::WaitMeaning::us_since_previous;
-  return trace::open_trace(path, options);
+  if (replay.wait == job::fields::IologWait::after_previous_us) options.wait = trace::WaitMeaning::us_since_previous;
+  if (!replay.merges()) return trace::open_trace(path_of(job), options);
+  std::vector<trace::MergeInput> inputs;
+  for (std::size_t i = 0; i < replay.traces.size(); ++i)
+    inputs.push_back({[path = replay.traces[i], options] { return trace::open_trace(path, options); },
+                      replay.merge_percents.empty() ? 100 : replay.merge_percents[i],
+                      replay.merge_iterations.empty() ? 1 : replay.merge_iterations[i]});
+  return trace::merged(std::move(inputs));
+}
+
+base::Expected<void> write_merged(const job::Job& job) {
+  logs::LogFile file(path_of(job), false);
+  trace::IologWriter writer([&](std::string_view text) {
+    file.write(std::string(text));
+    return base::Expected<void>();
+  });
+  auto reader = open(job);
+  if (!reader) return reader.error();
+  trace::Event event;
+  for (;;) {
+    auto more = (*reader)->next(event);
+    if (!more) return more.error();
+    if (!*more) break;
+    if (auto ok = writer.write(event, (*reader)->files()); !ok) return ok;
+  }
+  if (auto ok = writer.finish((*reader)->files()); !ok) return ok;
+  if (const int err = file.close(); err != 0) return base::system_error("merge_blktrace_file=" + path_of(job), err);
+  return {};
 }
 
 base::Error read_twice(const std::string& path) {
@@ -103,10 +137,10 @@ base::Error read_twice(const std::string& path) {
   return e;
 }
 
-base::Error written_twice(const std::string& path) {
+base::Error written_twice(std::string_view option, const std::string& path) {
   base::Error e;
   e.kind = base::ErrorKind::usage;
-  e.what = fmt::format("write_iolog=`{}` of two jobs", path);
+  e.what = fmt::format("{}=`{}` of two jobs", option, path);
   e.cause = "the I/Os of several jobs in one log have no common order or files";
   e.help = "name a log for each job";
   return e;
@@ -116,10 +150,12 @@ base::Expected<std::shared_ptr<Trace>> examine(const job::Job& job) {
   const auto& options = job.of<job::fields::Replay>();
   auto found = std::make_shared<Trace>();
   found->path = path_of(job);
-  auto reader = open(found->path, job);
+  if (options.merges())
+    if (auto ok = check_merge(options); !ok) return ok.error();
+  auto reader = open(job);
   if (!reader) return reader.error();
   found->traits = (*reader)->traits();
-  if (!options.chunked && !is_read_once(found->path)) {
+  if (!options.chunked && !is_stream(job)) {
     if (auto ok = read_all(**reader, options, *found); !ok) return ok.error();
     found->files = (*reader)->files();
     return found;

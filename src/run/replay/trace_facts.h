@@ -39,16 +39,20 @@ struct Trace {
   int runs = 0;  // that have begun: a stream has one
 };
 
+// The trace of the job; with merge_blktrace_file=, that file.
 const std::string& path_of(const job::Job& job);
 // Whether only one reader gets the records: a pipe or a socket.
-bool is_read_once(const std::string& path);
-base::Expected<std::unique_ptr<trace::Reader>> open(const std::string& path, const job::Job& job);
+bool is_stream(const job::Job& job);
+// A reader of the trace, or of all traces of the job merged.
+base::Expected<std::unique_ptr<trace::Reader>> open(const job::Job& job);
 // ErrorKind::usage: no such trace, an unknown format, a trace without I/O.
 base::Expected<std::shared_ptr<Trace>> examine(const job::Job& job);
+// merge_blktrace_file=: writes the merged trace, as fio's iolog version 3.
+base::Expected<void> write_merged(const job::Job& job);
 
-// Errors: a stream that is read a second time; a write_iolog= of two jobs.
+// Errors: a stream that is read a second time; a file that two jobs write by this option.
 base::Error read_twice(const std::string& path);
-base::Error written_twice(const std::string& path);
+base::Error written_twice(std::string_view option, const std::string& path);
 
 // Largest read or write of a trace that is not examined before the start, unless bs= is larger.
 inline constexpr std::uint64_t kStreamBuffer_bytes = 1 << 20;

@@ -8,18 +8,29 @@
 #include "io/request.h"
 #include "job/job.h"
 #include "run/records/replay_record.h"
+#include "run/replay/closed_loop.h"
 
 namespace fathom::run::watch {
 
 class ReplayPace {
  public:
-  ReplayPace(const job::Job& job, records::ReplayRecord& record)
-      : record_(record), any_(job.replays && !job.gtod_reduce) {}
+  // closed: of replay_loop=closed, else nullptr.
+  ReplayPace(const job::Job& job, records::ReplayRecord& record, replay::ClosedLoop* closed)
+      : record_(record), closed_(closed), any_(job.replays && !job.gtod_reduce) {}
   bool any() const { return any_; }
+  bool wants_syncs() const { return closed_ != nullptr; }
+  // A sync or a failed I/O; done() reports the others.
+  void ended(const io::Request& request, std::uint64_t end_ns) {
+    if (closed_ != nullptr) closed_->ended(request, end_ns);
+  }
+  void nothing_in_flight() {
+    if (closed_ != nullptr) closed_->nothing_in_flight();
+  }
 
   // Times since the job began: end_ns of the completion.
   void done(const io::Request& request, std::uint64_t end_ns, std::uint64_t lat_ns) {
     const std::uint64_t start_ns = end_ns - std::min(lat_ns, end_ns), due_ns = request.due_ns;
+    ended(request, end_ns);
     record_.achieved.add(start_ns);
     record_.replayed_ns = std::max(record_.replayed_ns, start_ns);
     if (!io::is_paced(request)) return;
@@ -36,6 +47,7 @@ class ReplayPace {
 
  private:
   records::ReplayRecord& record_;
+  replay::ClosedLoop* const closed_;
   const bool any_;
   std::uint64_t latest_due_ns_ = 0, latest_start_ns_ = 0;
 };

@@ -30,14 +30,14 @@ class Watches {
   using Next = DepthSearch::Next;
 
   Watches(const job::Job& job, std::span<const io::Target> targets, records::WorkerRecord& record, logs::LogRings* logs,
-          std::size_t worker)
+          std::size_t worker, replay::ClosedLoop* closed = nullptr)
       : record_(record),
         logs_(job, record, logs, worker),
         limit_(job),
         search_(job),
         priorities_(job, record),
         lifetimes_(job, targets, record),
-        replay_(job, record.replay),
+        replay_(job, record.replay, closed),
         sums_clat_(job.of<job::fields::Steady>().asked() &&
                    job.of<job::fields::Steady>().of == job::fields::SteadyOf::lat) {
     record.latency_depth = depth();
@@ -51,7 +51,7 @@ class Watches {
         search_(job),
         priorities_(job, record),
         lifetimes_(job, {}, record),
-        replay_(job, record.replay),
+        replay_(job, record.replay, nullptr),
         sums_clat_(all.sums_clat_) {}
   // The records of those loops.
   void sum_over(std::span<const records::WorkerRecord> parts) { logs_.sum_over(parts); }
@@ -81,12 +81,18 @@ class Watches {
     return search_.any() ? search_.done(io, record_) : Next::go_on;
   }
   // Reports a successful sync; only if wants_syncs().
-  bool wants_syncs() const { return logs_.wants_syncs(); }
-  void synced(const DoneIo& io) { waited_ = logs_.io(row_of(io, 0, io.request.flags)); }
-  // Reports a failed I/O.
-  void failed(const io::Request& request) {
-    if (lifetimes_.any()) lifetimes_.failed(request);
+  bool wants_syncs() const { return logs_.wants_syncs() || replay_.wants_syncs(); }
+  void synced(const DoneIo& io) {
+    replay_.ended(io.request, io.at_ns);
+    waited_ = logs_.wants_syncs() && logs_.io(row_of(io, 0, io.request.flags));
   }
+  // Reports a failed I/O. at_ns: since the job began.
+  void failed(const io::Request& request, std::uint64_t at_ns) {
+    if (lifetimes_.any()) lifetimes_.failed(request);
+    replay_.ended(request, at_ns);
+  }
+  // The loop waits for a request whose time is not known (io::kHeld_ns), and no completion will come.
+  void nothing_in_flight() { replay_.nothing_in_flight(); }
   // True: done() waited, and that time belongs to no latency.
   bool waited() const { return waited_; }
 
