@@ -97,9 +97,9 @@ void say_change(const result::Job& job, std::size_t d, const Series& series, Fin
              .effect = Effect{EffectOn::time, 1 - length(*longest) / all}}));
 }
 
-// True if the job changes its level on purpose. Such a change does not come from the device.
+// True if the job changes its level on purpose, or its trace does. Such a change does not come from the device.
 bool changes_itself(const result::Run& run, const result::Job& job) {
-  return searches_depth(job) || option(run, job, "thinktime").has_value();
+  return searches_depth(job) || job.replay || option(run, job, "thinktime").has_value();
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ void check_lateness(const result::Job& job, const result::Replay& replay, Findin
   const auto ios = static_cast<double>(replay.replayed_ios), late = static_cast<double>(replay.late_ios);
   if (replay.late_ios == 0 || (late <= kLateReplayShare * ios && replay.last_late_ns < kLastLate_ns)) return;
   const auto p99 = result::percentile_of(replay.lateness, 99).value_or(replay.lateness.moments_ns.max);
-  out.push_back(found("replay.late", {.job = job.name,
+  out.push_back(found("replay.late", {.variant = replay.is_closed() ? "closed" : "",
+                                      .job = job.name,
                                       .values = {{"late_ios", replay.late_ios},
                                                  {"ios", replay.replayed_ios},
                                                  {"late_percent", 100 * late / ios},

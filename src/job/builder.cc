@@ -16,6 +16,7 @@
 #include "job/option.h"
 #include "job/resolve.h"
 #include "job/resolve_control.h"
+#include "job/switches.h"
 #include "job/values/engine_name.h"
 #include "job/values/neutral.h"
 #include "options/expression.h"
@@ -80,8 +81,12 @@ base::Error not_built(const Row& option, const Assignment& a) {
 }
 
 base::Error unknown_option(const Assignment& a) {
-  return usage_error(fmt::format("Bad option <{}{}>", a.key, a.value ? "=" + *a.value : ""),
-                     "neither fathom nor fio has an option with that name",
+  const std::string written = a.key + (a.value ? "=" + *a.value : "");
+  const std::string what = fmt::format("Bad option <{}>", written);
+  if (find_switch(a.key) != nullptr)
+    return usage_error(what, "the option belongs to the command line, not to a job",
+                       fmt::format("omit it here, and write `--{}` on the command line", written), key_place(a));
+  return usage_error(what, "neither fathom nor fio has an option with that name",
                      suggest_option(a.key, "see docs/reference/fio-options.md for the options"), key_place(a));
 }
 

@@ -57,6 +57,7 @@ std::string replay_rate_text(const result::Replay& replay) {
   std::string out = fmt::format("last I/O after {}", time_of(replay.replayed_ns));
   if (replay.recorded_ios.empty()) return out;
   out += fmt::format(", recorded {}", time_of(replay.recorded_ns));
+  if (replay.is_closed()) return out;
   const auto worst = worst_interval(replay);
   if (!worst) return out + fmt::format("; each interval of {} has the recorded I/Os", seconds);
   return out + fmt::format("; largest difference in {} from {} s on: {} I/Os, recorded {}", seconds,

@@ -290,7 +290,7 @@ struct ReplaySkip {
 struct Replay {
   std::string trace, format;  // the file, and the name of its format; several: of a sum of jobs
   // "recorded times": each I/O has its recorded time as the intended start. "no times": the trace has none.
-  // "no stall": replay_no_stall.
+  // "no stall": replay_no_stall. "closed loop", "closed loop, no pauses": replay_loop=closed.
   std::string pace;
   std::string wait;  // meaning of `wait` lines: start_ms, previous_us; empty: no such format
   std::uint64_t time_scale_percent = 100;
@@ -298,7 +298,7 @@ struct Replay {
   std::uint64_t records = 0;               // of the trace that were read
   std::uint64_t wanted_ios = 0;            // I/Os that these ask for, syncs included
   std::optional<std::uint64_t> trace_ios;  // of the whole trace; unknown for a stream
-  bool to_the_end = false;                       // nothing of the trace is left
+  bool to_the_end = false;                 // nothing of the trace is left
   std::uint64_t replayed_ios = 0;          // completed or failed I/Os, syncs included
   std::vector<ReplaySkip> skipped;
   std::uint64_t times_back = 0;                 // records whose time is before that of their predecessor
@@ -315,6 +315,7 @@ struct Replay {
   std::uint64_t interval_ms = 1000;             // length of an interval of the two lists
   std::vector<std::uint64_t> recorded_ios, achieved_ios;  // reads, writes and trims that are due, and that started
   bool operator==(const Replay&) const = default;
+  bool is_closed() const { return pace.starts_with("closed loop"); }
 };
 
 struct Job {

@@ -63,6 +63,11 @@ TEST(ChangedFinding, AJobThatChangesOnPurposeHasNone) {
   auto run = run_with_series(levels({{5000, 20}, {1500, 20}}));
   run.jobs[0].latency_target.target_ns = 1000;
   EXPECT_THAT(ids(run), IsEmpty());
+  run.jobs[0].latency_target.target_ns = 0;
+  ASSERT_THAT(ids(run), ElementsAre("run.changed"));
+  auto& replay = run.jobs[0].replay.emplace();
+  replay.to_the_end = true;
+  EXPECT_THAT(ids(run), IsEmpty()) << "the trace decides the rate";
 }
 
 TEST(ChangedFinding, APointThatIsCutShortIsLeftOut) {

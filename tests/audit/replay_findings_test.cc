@@ -33,6 +33,16 @@ std::string ids_of(const result::Job& job) {
   return ids;
 }
 
+TEST(ReplayFindings, AClosedLoopIsLateAgainstItsCompletions) {
+  auto job = faithful();
+  job.replay->late_ios = 500;
+  job.replay->pace = "closed loop";
+  Findings found;
+  check_replay({}, job, found);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].evidence.find("after they could"), std::string::npos) << found[0].evidence;
+}
+
 TEST(ReplayFindings, AFaithfulReplayHasNone) {
   auto job = faithful();
   EXPECT_EQ(ids_of(job), "");

@@ -99,6 +99,12 @@ class Replay(unittest.TestCase):
         for words in ("Replay of r", "Lateness of r", "I/Os of r by time"):
             self.assertIn(words, page)
 
+    def test_the_sizes_of_a_trace_are_not_those_of_a_distribution(self):
+        self.log(V3 + "".join(f"{i * 10} f read {i % 64 * 65536} {4096 if i % 50 else 65536}\n" for i in range(3000)))
+        found, findings = self.replay("--read_iolog=log")
+        self.assertEqual(found["replayed_ios"], 3000)
+        self.assertEqual({name for name in findings if name.startswith("delivery.")}, set())
+
     def closed(self, rows, *arguments):
         """Of a target that needs 100 us for each I/O, with a clock that has no noise."""
         self.log(msr(rows), "log.csv")

@@ -49,7 +49,7 @@ std::vector<SizeClass> of_range(std::uint64_t min, std::uint64_t max, bool unali
 std::vector<SizeClass> size_classes(const job::Job& job, io::Dir dir) {
   const std::size_t d = io::index(dir);
   const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
-  if (!used[d]) return {};
+  if (!used[d] || job.replays) return {};
   if (!job.bssplit[d].empty()) return of_split(job.bssplit[d]);
   if (job.bs_max[d] <= job.bs_min[d] || job.bs_min[d] == 0) return {};
   return of_range(job.bs_min[d], job.bs_max[d], job.bs_unaligned);

@@ -15,7 +15,8 @@ struct SizeClass {
 };
 inline constexpr std::size_t kMostSizeClasses = 64;
 
-// In order of size. Empty: the direction has one size, is not used, or has more entries than kMostSizeClasses.
+// In order of size. Empty: the direction has one size, is not used, or has more entries than kMostSizeClasses; or the
+// job replays a trace, which has its own sizes.
 std::vector<SizeClass> size_classes(const job::Job& job, io::Dir dir);
 
 // The class of this size; classes.size(): no class.

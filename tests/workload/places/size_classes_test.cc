@@ -36,6 +36,12 @@ job::Job range(std::uint64_t min, std::uint64_t max, bool unaligned = false) {
   return job;
 }
 
+TEST(SizeClasses, a_replay_declares_none) {
+  auto job = range(4 * k, 16 * k);
+  job.replays = true;
+  EXPECT_TRUE(places::size_classes(job, io::Dir::read).empty());
+}
+
 TEST(SizeClasses, bsrange_classes_match_the_drawn_sizes) {
   expect_drawn_as_declared(range(4 * k, 16 * k));
   expect_drawn_as_declared(range(4 * k, 18 * k));  // the largest is no multiple, and takes what is left
