@@ -55,6 +55,10 @@ void Comparison::add_run(OfKind& of_kind, Side& side, const std::string& file, c
   if (checks.all != result::sums::Outcome::failed) checks.decided_by.clear();
   side.runs.push_back({numbers_of(run, of_kind.metrics), side.invocations, std::move(checks.decided_by), 0});
   side.setup.add(run, whole);
+  std::set<std::string> ids;
+  for (const auto& finding : run.findings)
+    if (finding.severity >= result::Severity::warning) ids.insert(finding.id);
+  for (const auto& id : ids) ++side.warnings[id];
 }
 
 void Comparison::add(std::size_t side_index, const std::string& file, const result::Run& run) {

@@ -8,6 +8,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -38,8 +39,9 @@ struct Side {
   std::string name, files;
   std::vector<SideRun> runs;
   std::uint64_t invocations = 0, of_pmbench = 0;
-  std::vector<std::string> ids;  // of results, to detect one that is given twice
-  std::set<std::string> notes;   // data that its files lack
+  std::vector<std::string> ids;                 // of results, to detect one that is given twice
+  std::set<std::string> notes;                  // data that its files lack
+  std::map<std::string, std::size_t> warnings;  // ids of warnings and errors, and the number of runs that have them
   Setup setup;
 };
 

@@ -78,6 +78,21 @@ bool place_by_time(Side& a, Side& b) {
   return known;
 }
 
+namespace {
+
+// What every run of every side has is no difference, but the comparison holds only with it.
+void say_warnings_of_all(const std::vector<Side*>& sides, std::vector<std::string>& out) {
+  for (const auto& [id, runs] : sides[0]->warnings) {
+    const bool of_all = std::all_of(sides.begin(), sides.end(), [&, &of = id](const Side* side) {
+      const auto found = side->warnings.find(of);
+      return found != side->warnings.end() && found->second == side->runs.size();
+    });
+    if (of_all) out.push_back(fmt::format("every run has the finding {}: `fathom help finding {}`", id, id));
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> how_measured(const std::vector<Side*>& sides) {
   std::vector<std::string> out;
   for (std::size_t s = 1; s < sides.size(); ++s) say_order(*sides[0], *sides[s], out);
@@ -91,6 +106,7 @@ std::vector<std::string> how_measured(const std::vector<Side*>& sides) {
   for (const auto* side : sides)
     for (const auto& note : side->notes) notes[note].append(notes[note].empty() ? "" : ", ").append(side->name);
   for (const auto& [note, of] : notes) out.push_back(fmt::format("{}: {}", of, note));
+  say_warnings_of_all(sides, out);
   for (std::size_t s = 1; s < sides.size(); ++s)
     for (const auto& id : sides[s]->ids)
       if (std::find(sides[0]->ids.begin(), sides[0]->ids.end(), id) != sides[0]->ids.end()) {

@@ -7,8 +7,10 @@
 namespace fathom::compare {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 result::Run run_of(std::uint64_t ios, bool fails) {
   result::Run run;
@@ -41,6 +43,21 @@ TEST(ComparedChecks, ThatFailedFailTheCondition) {
   EXPECT_THAT(of_no_device.sides[1].failed_by, ElementsAre("audit.holes"));
   EXPECT_EQ(of_no_device.conditions.at(0).outcome, result::Outcome::failed);
   EXPECT_THAT(of_no_device.conditions.at(0).text, HasSubstr("the checks of 4 of 4 runs of B failed: audit.holes"));
+}
+
+TEST(ComparedChecks, WarningsOfAllRunsAreNamed) {
+  const auto notes_of = [](std::uint64_t last_with_warning) {
+    Comparison comparison({}, {"a", "b"});
+    for (std::uint64_t i = 0; i < 4; ++i)
+      for (const std::size_t side : {0, 1}) {
+        auto run = run_of(10'000 + 10 * i, false);
+        if (side == 0 || i <= last_with_warning) run.findings = {{"cpu.wait", result::Severity::warning, "t", "", ""}};
+        comparison.add(side, side == 0 ? "a" : "b", run);
+      }
+    return comparison.finish("fathom")->warnings;
+  };
+  EXPECT_THAT(notes_of(3), Contains(HasSubstr("every run has the finding cpu.wait")));
+  EXPECT_THAT(notes_of(2), Not(Contains(HasSubstr("cpu.wait")))) << "a difference";
 }
 
 }  // namespace

@@ -68,6 +68,32 @@ std::string without_formats(std::string_view pattern) {
 
 std::span<const Row> rows() { return kRows; }
 bool has_row(std::string_view id) { return row_of_id(id) != std::end(kRows); }
+
+namespace {
+
+// Whether a text has the words of a pattern, in their order.
+bool fits(std::string_view pattern, std::string_view text) {
+  for (bool begins = true; !pattern.empty(); begins = false) {
+    const auto words = pattern.substr(0, pattern.find('{'));
+    const auto at = text.find(words);
+    if (at == std::string_view::npos || (begins && at != 0)) return false;
+    text.remove_prefix(at + words.size());
+    const auto end = pattern.find('}');
+    pattern.remove_prefix(end == std::string_view::npos ? pattern.size() : end + 1);
+  }
+  return true;
+}
+
+}  // namespace
+
+const Row* row_of(const Finding& finding) {
+  const auto made = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& row) {
+    return row.id == finding.id && fits(row.evidence, finding.evidence);
+  });
+  if (made != std::end(kRows)) return &*made;
+  return has_row(finding.id) ? row_of_id(finding.id) : nullptr;
+}
+
 bool is_first(const Row& row) { return &row == row_of_id(row.id); }
 
 // The anchor that Markdown renderers make from the heading. They keep letters, digits, dashes and underscores.
@@ -93,11 +119,21 @@ std::string filled(std::string_view pattern, std::span<const FindingValue> value
   return out;
 }
 
+namespace {
+
+bool is_like(const Row& row, const Row& first) {
+  return row.title == first.title && row.why == first.why && row.severity == first.severity;
+}
+
+}  // namespace
+
 std::string explained(std::string_view id) {
   std::string out;
   for (const auto& row : kRows) {
     if (row.id != id) continue;
+    const Row& first = *row_of_id(id);
     if (out.empty()) out = fmt::format("{} ({}): {}\n\n{}\n", row.id, name(row.severity), row.title, row.why);
+    if (!is_like(row, first)) out += fmt::format("\n{} ({})\n{}\n", row.title, name(row.severity), row.why);
     out += fmt::format("\n  evidence  {}\n  help      {}\n  see       docs/{}\n", without_formats(row.evidence),
                        row.help, row.section);
   }
@@ -116,8 +152,8 @@ namespace {
 // One entry of the list. If its title, severity or effect differs from that of the first form, the entry begins with
 // its own.
 std::string form_markdown(const Row& row, const Row& first) {
-  const bool like_first = row.title == first.title && row.why == first.why && row.severity == first.severity;
-  const std::string own = like_first ? "" : fmt::format("*{}* ({}). {}\n  ", row.title, name(row.severity), row.why);
+  const std::string own =
+      is_like(row, first) ? "" : fmt::format("*{}* ({}). {}\n  ", row.title, name(row.severity), row.why);
   return fmt::format("- {}{}\n  Help: {}.\n", own, without_formats(row.evidence), row.help);
 }
 

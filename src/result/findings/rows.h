@@ -28,6 +28,8 @@ std::span<const Row> rows();
 bool has_row(std::string_view id);
 // True for the first row of its id, which has the title, why and section of the usual variant.
 bool is_first(const Row& row);
+// The row that made this finding; if none fits, as of an older result, the first of its id. nullptr: no such id.
+const Row* row_of(const Finding& finding);
 // Anchor of the finding in docs/reference/findings.md.
 std::string anchor(std::string_view id);
 

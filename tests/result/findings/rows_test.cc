@@ -104,6 +104,19 @@ TEST(FindingText, IsThatOfItsVariant) {
   EXPECT_EQ(found("run.interrupted", {.variant = "nothing", .severity = Severity::note}).severity, Severity::note);
 }
 
+TEST(FindingText, NamesTheRowThatMadeIt) {
+  const auto device =
+      found("delivery.depth",
+            {.variant = "device", .values = {{"mean_depth", 16.0}, {"disk", "vda"}, {"device_depth", 1.4}}});
+  EXPECT_EQ(row_of(device)->variant, "device");
+  EXPECT_NE(explained("delivery.depth").find(std::string(row_of(device)->title)), std::string::npos);
+  const auto queue = found("delivery.depth", {.values = {{"mean_depth", 3.0}, {"requested_depth", 16}, {"looks", ""}}});
+  EXPECT_EQ(row_of(queue)->variant, "");
+  Finding of_an_older_result{"delivery.depth", Severity::warning, "", "in other words", ""};
+  EXPECT_TRUE(is_first(*row_of(of_an_older_result)));
+  EXPECT_EQ(row_of({"no.such", Severity::note, "", "", ""}), nullptr);
+}
+
 TEST(FindingText, ExplainsEveryVariant) {
   const auto text = explained("audit.below");
   for (const auto* part :

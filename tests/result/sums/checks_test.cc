@@ -56,6 +56,8 @@ TEST(Checks, ShowTheLargestEffectFirst) {
   EXPECT_EQ(checks_of(with({bytes, coarse})).worst->id, "clock.coarse");
   const auto waited = of_effect("cpu.wait", Effect{EffectOn::time, 0.91});
   EXPECT_EQ(checks_of(with({waited, bytes})).worst->id, "audit.holes") << "about as large";
+  const auto shallow = of_effect("delivery.depth", Effect{EffectOn::time, 0.95});
+  EXPECT_EQ(checks_of(with({shallow, waited})).worst->id, "cpu.wait") << "its cause";
 }
 
 TEST(Checks, FailWhereAWitnessDisagreesOrAJobFailed) {

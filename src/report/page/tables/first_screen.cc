@@ -45,12 +45,10 @@ std::string linked(std::string_view id, std::size_t number) {
 
 // Meaning and documentation, of a finding that has a row.
 std::string meaning_html(const result::Finding& finding) {
-  for (const auto& row : result::findings::rows()) {
-    if (row.id != finding.id || !result::findings::is_first(row)) continue;
-    return fmt::format("<p>{}: {}</p>\n<p>Read docs/{}, or docs/reference/findings.md#{}.</p>\n", escaped(row.title),
-                       escaped(row.why), escaped(row.section), escaped(result::findings::anchor(row.id)));
-  }
-  return "";
+  const auto* const row = result::findings::row_of(finding);
+  if (row == nullptr) return "";
+  return fmt::format("<p>{}: {}</p>\n<p>Read docs/{}, or docs/reference/findings.md#{}.</p>\n", escaped(row->title),
+                     escaped(row->why), escaped(row->section), escaped(result::findings::anchor(row->id)));
 }
 
 }  // namespace
