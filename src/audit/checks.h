@@ -52,6 +52,7 @@ void check_clock_drift(const result::Run& run, Findings& out);   // clock.drift
 void check_audit(const result::Run& run, Findings& out);         // audit.disagrees, .foreign_io ..., link.errors ...
 void check_breakdown(const result::Run& run, Findings& out);     // breakdown.biased, .cost, .partial
 void check_watching(const result::Run& run, Findings& out);      // watching.cost
+void check_settled(const result::Run& run, Findings& out);       // machine.busy
 void check_interrupted(const result::Run& run, Findings& out);   // run.interrupted
 void check_device_depth(const result::Run& run, Findings& out);  // delivery.depth
 void check_apart(const result::Run& run, Findings& out);         // run.apart

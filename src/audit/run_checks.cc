@@ -11,6 +11,14 @@
 namespace fathom::audit {
 using result::findings::found;
 
+void check_settled(const result::Run& run, Findings& out) {
+  const auto& settle = run.settle;
+  if (!settle.asked || settle.settled) return;
+  out.push_back(found("machine.busy", {.values = {{"waited_s", settle.waited_s},
+                                                  {"cpu_percent", settle.background_cpu_percent},
+                                                  {"disk_iops", settle.background_disk_iops}}}));
+}
+
 void check_interrupted(const result::Run& run, Findings& out) {
   const auto stopped =
       std::count_if(run.jobs.begin(), run.jobs.end(), [](const result::Job& job) { return job.interrupted; });

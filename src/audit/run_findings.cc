@@ -13,8 +13,8 @@ namespace fathom::audit {
 namespace {
 
 constexpr void (*kRunChecks[])(const result::Run&, Findings&) = {
-    check_interrupted, check_apart,     check_clock_choice, check_clock_drift,
-    check_audit,       check_breakdown, check_watching,     check_device_depth};
+    check_settled, check_interrupted, check_apart,    check_clock_choice, check_clock_drift,
+    check_audit,   check_breakdown,   check_watching, check_device_depth};
 constexpr void (*kJobChecks[])(const result::Run&, const result::Job&, Findings&) = {
     check_runtime,  check_stamps, check_clock_resolution, check_own_cost, check_completions, check_continued,
     check_verified, check_level,  check_few_ios,          check_modes,    check_cpu_wait,    check_no_medium};

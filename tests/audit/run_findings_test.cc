@@ -18,6 +18,15 @@ using ::testing::IsEmpty;
 TEST(RunFindings, ASoundRunRaisesNone) { EXPECT_THAT(ids(sound_run()), IsEmpty()); }
 TEST(RunFindings, AnEmptyRunRaisesNone) { EXPECT_THAT(ids(result::Run{}), IsEmpty()); }
 
+TEST(BusyFinding, IsRaisedWhereTheMachineDidNotBecomeIdle) {
+  auto run = sound_run();
+  run.settle = {.asked = true, .settled = true, .waited_s = 2};
+  EXPECT_THAT(ids(run), IsEmpty());
+  run.settle = {.asked = true, .settled = false, .waited_s = 60, .background_cpu_percent = 31};
+  EXPECT_THAT(ids(run), ElementsAre("machine.busy"));
+  EXPECT_THAT(run_findings(run)[0].evidence, HasSubstr("60 s; 31.0 % of CPU time"));
+}
+
 TEST(RuntimeFinding, IsRaisedUnderOneSecond) {
   auto run = sound_run();
   run.jobs[0].dirs[0].runtime_ns = kSecond;
