@@ -8,6 +8,9 @@
 
 #include <cerrno>
 
+#include "engine/zoned/zoned.h"
+#include "io/zone.h"
+
 namespace fathom::engine {
 namespace {
 
@@ -24,6 +27,7 @@ int punch_hole(int fd, std::uint64_t offset, std::uint64_t length) {
 }  // namespace
 
 std::int32_t trim_range(const io::Target& target, const io::Request& request) {
+  if ((request.flags & io::kZoneTrimMask) != 0) return zoned::trim_zone(target, request);
   const auto trim = target.kind == io::TargetKind::regular ? punch_hole : discard;
   if (trim(target.fd, request.offset, request.length) != 0) return -errno;
   return static_cast<std::int32_t>(request.length);

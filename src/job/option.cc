@@ -19,6 +19,7 @@ std::span<const Group> all_options() {
         {"Contents of writes", content_options()},
         {"Block size", block_options()},
         {"Which offset and size comes next", offset_options()},
+        {"Zones", zone_options()},
         {"Data placement", io::kDataPlacementRows},
         {"Engine and depth", depth_options()},
         {"Time", time_options()},

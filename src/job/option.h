@@ -32,6 +32,7 @@ std::span<const Row> io_options();
 std::span<const Row> content_options();
 std::span<const Row> block_options();
 std::span<const Row> offset_options();
+std::span<const Row> zone_options();
 std::span<const Row> depth_options();
 std::span<const Row> time_options();
 std::span<const Row> rate_options();

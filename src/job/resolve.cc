@@ -318,31 +318,6 @@ void resolve_block_sizes(Draft& draft) {
   }
 }
 
-// A zone size without zonemode= requests zones. If zonemode= and zonesize= contradict each other, it is an error.
-base::Expected<void> resolve_zones(Draft& draft, const Assignment& section) {
-  const auto& given = std::as_const(draft.job).of<fields::StridedZones>();
-  const bool named = draft.find("zonemode") != nullptr;
-  if (named && !given.used && given.zone_bytes != 0)
-    return error_for(draft, section, "zonesize", "zonesize with zonemode=none",
-                     "fio: --zonemode=none and --zonesize are not compatible",
-                     "write `zonemode=strided`, or omit zonesize");
-  if (named && given.used && given.zone_bytes == 0)
-    return error_for(draft, section, "zonemode", "zonemode=strided without zonesize",
-                     "fio: --zonesize must be specified when using --zonemode=strided",
-                     "add for example `zonesize=1g`");
-  if (!given.used && given.zone_bytes == 0) return {};
-  auto& zones = draft.job.own.get<fields::StridedZones>();
-  zones.used = true;
-  if (zones.range_bytes == 0) zones.range_bytes = zones.zone_bytes;
-  for (std::size_t d = 0; d < io::kDataDirs; ++d)
-    if (zones.range_bytes < draft.job.bs_max[d])
-      return error_for(draft, section, "zonerange",
-                       fmt::format("a zone of {} bytes is smaller than a block", zones.range_bytes),
-                       fmt::format("the largest block is {} bytes", draft.job.bs_max[d]),
-                       "make zonerange or zonesize larger, or bs smaller");
-  return {};
-}
-
 // A dataset management command has up to 256 ranges. The kernel's discard calls have one.
 base::Expected<void> check_num_range(Draft& draft, const Assignment& section) {
   const Job& job = draft.job;
@@ -393,7 +368,8 @@ base::Expected<void> resolve_sprandom(Draft& draft, const Assignment& section) {
   if (job.distribution[1].kind != pattern::Kind::uniform ||
       !std::as_const(job).of<fields::OffsetChoice>().sequence.empty())
     return unfit("random_distribution= is another order", "omit random_distribution=");
-  if (std::as_const(job).of<fields::StridedZones>().used) return unfit("zones are another order", "omit the zones");
+  if (std::as_const(job).of<fields::StridedZones>().used || std::as_const(job).of<fields::ZonedDevice>().used)
+    return unfit("zones are another order", "omit the zones");
   if (job.bs_min[1] != job.bs_max[1]) return unfit("sprandom=1 needs one block size", "write one `bs=`");
   if (!job.io_size.set) job.io_size = {0, 100 * (1 + sprandom.over_provisioning), true};
   return {};

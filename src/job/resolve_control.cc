@@ -6,6 +6,7 @@
 #include "io/engine_targets.h"
 #include "io/engines.h"
 #include "job/fields/block_lifetimes.h"
+#include "job/fields/errors.h"
 #include "job/fields/files.h"
 #include "job/fields/flow.h"
 #include "job/fields/latency_limits.h"
@@ -15,6 +16,7 @@
 #include "job/fields/start.h"
 #include "job/fields/steady.h"
 #include "job/fields/submit.h"
+#include "job/fields/verify.h"
 #include "job/resolve.h"
 
 namespace fathom::job {
@@ -148,6 +150,7 @@ void reset_for_replay(Draft& draft) {
   job.own.get<fields::LeastRate>() = {};
   job.own.get<fields::SpRandom>() = {};
   job.own.get<fields::StridedZones>() = {};
+  job.own.get<fields::ZonedDevice>() = {};
   job.own.get<fields::OffsetChoice>().num_range = 1;
   auto& files = job.own.get<fields::FileOptions>();
   files.opendir.clear();
@@ -236,6 +239,173 @@ base::Expected<void> check_group(const Draft& draft, const Assignment& section, 
                    "job rejected: steadystate options must be consistent within reporting groups",
                    fmt::format("`{}` and `{}` are reported as one group, and end together", last.name, job.name),
                    "write them in [global]");
+}
+
+namespace {
+
+struct InZones {
+  const char* option;
+  SizeOrPercent Job::*member;
+  std::uint64_t fields::SizesInZones::*zones;
+};
+constexpr InZones kInZones[] = {{"size", &Job::size, &fields::SizesInZones::size},
+                                {"io_size", &Job::io_size, &fields::SizesInZones::io_size},
+                                {"offset", &Job::offset, &fields::SizesInZones::offset},
+                                {"offset_increment", &Job::offset_increment, &fields::SizesInZones::offset_increment}};
+
+// A zone size without zonemode= requests strided zones.
+base::Expected<void> resolve_strided(Draft& draft, const Assignment& section) {
+  auto& zones = draft.job.own.get<fields::StridedZones>();
+  zones.used = true;
+  if (zones.range_bytes == 0) zones.range_bytes = zones.zone_bytes;
+  if (const auto count = std::as_const(draft.job).of<fields::SizesInZones>().skip; count != 0)
+    zones.skip_bytes = count * zones.zone_bytes;
+  count_zones_as(zones.zone_bytes, draft.job);
+  for (std::size_t d = 0; d < io::kDataDirs; ++d)
+    if (zones.range_bytes < draft.job.bs_max[d])
+      return error_for(draft, section, "zonerange",
+                       fmt::format("a zone of {} bytes is smaller than a block", zones.range_bytes),
+                       fmt::format("the largest block is {} bytes", draft.job.bs_max[d]),
+                       "make zonerange or zonesize larger, or bs smaller");
+  return {};
+}
+
+// An option that zonemode=zbd does not support; nullptr: none.
+const char* unfit_for_zones(const Job& job) {
+  const auto& verify = job.of<fields::VerifyOptions>();
+  if (job.depth_per_file) return "depth_per_file";
+  if (job.of<fields::Submit>().offload) return "io_submit_mode";
+  if (job.of<fields::Submit>().lock != fields::FileLock::none) return "lockfile";
+  if (job.of<fields::OffsetChoice>().num_range > 1) return "num_range";
+  if (job.of<fields::BlockLifetimes>().on) return "block_error_percentiles";
+  if (job.verify && job.verify_only) return "verify_only";
+  if (job.verify && verify.state_load) return "verify_state_load";
+  if (job.verify && verify.trims_between()) return "trim_percentage";
+  if (job.verify && job.mode.trims && job.mode.writes) return "verify";
+  if (job.verify && job.mode.writes && job.time_based) return "time_based";
+  return nullptr;
+}
+
+base::Expected<void> check_combination(const Draft& draft, const Assignment& section) {
+  const Job& job = draft.job;
+  const auto& zones = job.of<fields::ZonedDevice>();
+  const auto refuse = [&](const char* option, std::string what, const char* cause, const char* help) {
+    return error_for(draft, section, option, std::move(what), cause, help);
+  };
+  if (!job.of<fields::FileOptions>().create_serialize)
+    return refuse("create_serialize", "zonemode=zbd with create_serialize=0",
+                  "fio: --zonemode=zbd and --create_serialize=0 are not compatible", "omit create_serialize=0");
+  if (job.of<fields::VerifyOptions>().experimental)
+    return refuse("experimental_verify", "zonemode=zbd does not support experimental verify",
+                  "the writes do not follow from the seed alone", "omit experimental_verify=");
+  if (zones.write_remainder && draft.find("norandommap") != nullptr && !job.norandommap)
+    return refuse("write_zone_remainder", "fio: write_zone_remainder=1 requires norandommap=1",
+                  "a write of another size does not fit the map", "omit norandommap=0");
+  const bool mixed_trims = job.bs_min[2] != job.bs_max[2] || !job.bssplit[2].empty();
+  if (job.mode.trims && mixed_trims)
+    return refuse("bs", "bsrange and bssplit are not allowed for trim with zonemode=zbd",
+                  "a trim resets one whole zone", "write one bs= for trims, the size of a zone");
+  if (const char* option = unfit_for_zones(job); option != nullptr) {
+    auto e = refuse(option, fmt::format("{} with zonemode=zbd", option), "this combination is not built in fathom",
+                    "omit one of the two");
+    e.kind = base::ErrorKind::not_built;
+    return e;
+  }
+  return {};
+}
+
+base::Expected<void> check_recovery(const Draft& draft, const Assignment& section) {
+  const Job& job = draft.job;
+  if (!job.of<fields::ZonedDevice>().recover_write_error || !job.mode.writes) return {};
+  if (job.of<fields::Errors>().goes_on == 0)
+    return error_for(draft, section, "recover_zbd_write_error",
+                     "recover_zbd_write_error works only when continue_on_error is set",
+                     "the job ends after its first failed write", "add `continue_on_error=write`");
+  if (job.verify && io::traits_of(job.ioengine).asynchronous)
+    return error_for(draft, section, "recover_zbd_write_error",
+                     "recover_zbd_write_error for async IO engines does not support verify",
+                     "the recovery fills the zone with zeroes", "use a synchronous engine, or omit verify=");
+  return {};
+}
+
+// A trim is a zone reset, which the engine passes to the device.
+base::Expected<void> check_trims(const Draft& draft, const Assignment& section) {
+  const Job& job = draft.job;
+  const auto& engine = io::traits_of(job.ioengine);
+  const bool resets = engine.needs_files && (!engine.passes_commands || engine.requests_of_ring);
+  if (!job.mode.trims || resets || engine.does_nothing) return {};
+  auto e = error_for(draft, section, "rw", fmt::format("rw={} of zones with ioengine={}", job.rw_name, job.ioengine),
+                     "this engine has no zone reset in fathom", "use an engine of the kernel's files, such as psync");
+  e.kind = base::ErrorKind::not_built;
+  return e;
+}
+
+void note_unused(Draft& draft) {
+  Job& job = draft.job;
+  const auto& zones = std::as_const(job).of<fields::ZonedDevice>();
+  if (draft.find("zonerange") != nullptr) job.ignored.push_back("zonerange with zonemode=zbd");
+  if (draft.find("zoneskip") != nullptr && job.mode.random)
+    job.ignored.push_back("zoneskip of a random job with zonemode=zbd");
+  if (zones.job_max_open_zones != 0 && !job.mode.writes)
+    job.notes.push_back("'job_max_open_zones' is valid only for write jobs");
+}
+
+base::Expected<void> resolve_zoned_device(Draft& draft, const Assignment& section) {
+  Job& job = draft.job;
+  for (const auto check : {check_combination, check_recovery, check_trims})
+    if (auto done = check(draft, section); !done) return done;
+  note_unused(draft);
+  const auto strided = std::exchange(job.own.get<fields::StridedZones>(), {});
+  auto& zones = job.own.get<fields::ZonedDevice>();
+  zones.zone_bytes = strided.zone_bytes;
+  zones.skip_bytes = job.mode.random ? 0 : strided.skip_bytes;
+  if (job.mode.random) job.own.get<fields::SizesInZones>().skip = 0;
+  if (zones.write_remainder) job.norandommap = true;
+  if (!job.mode.writes) zones.job_max_open_zones = 0;
+  if (zones.zone_bytes != 0) count_zones_as(zones.zone_bytes, job);
+  return {};
+}
+
+constexpr std::string_view kOfZbd[] = {"zonecapacity",         "read_beyond_wp",          "max_open_zones",
+                                       "job_max_open_zones",   "ignore_zone_limits",      "zone_reset_threshold",
+                                       "zone_reset_frequency", "recover_zbd_write_error", "write_zone_remainder"};
+
+}  // namespace
+
+void count_zones_as(std::uint64_t zone_bytes, Job& job) {
+  const auto counts = std::exchange(job.own.get<fields::SizesInZones>(), {});
+  for (const auto& in_zones : kInZones)
+    if (const auto count = counts.*in_zones.zones; count != 0) job.*in_zones.member = {count * zone_bytes, 0, true};
+  if (counts.skip != 0) job.own.get<fields::ZonedDevice>().skip_bytes = counts.skip * zone_bytes;
+}
+
+const char* option_in_zones(const Job& job) {
+  const auto& counts = job.of<fields::SizesInZones>();
+  for (const auto& in_zones : kInZones)
+    if (counts.*in_zones.zones != 0) return in_zones.option;
+  return counts.skip != 0 ? "zoneskip" : nullptr;
+}
+
+base::Expected<void> resolve_zones(Draft& draft, const Assignment& section) {
+  const auto& strided = std::as_const(draft.job).of<fields::StridedZones>();
+  const auto& zoned = std::as_const(draft.job).of<fields::ZonedDevice>();
+  if (zoned.used) return resolve_zoned_device(draft, section);
+  for (const auto option : kOfZbd)
+    if (draft.find(option) != nullptr) draft.job.ignored.push_back(fmt::format("{} without zonemode=zbd", option));
+  const bool named = draft.find("zonemode") != nullptr;
+  if (named && !strided.used && strided.zone_bytes != 0)
+    return error_for(draft, section, "zonesize", "zonesize with zonemode=none",
+                     "fio: --zonemode=none and --zonesize are not compatible",
+                     "write `zonemode=strided` or `zonemode=zbd`, or omit zonesize");
+  if (named && strided.used && strided.zone_bytes == 0)
+    return error_for(draft, section, "zonemode", "zonemode=strided without zonesize",
+                     "fio: --zonesize must be specified when using --zonemode=strided",
+                     "add for example `zonesize=1g`");
+  if (strided.used || strided.zone_bytes != 0) return resolve_strided(draft, section);
+  const char* const option = option_in_zones(draft.job);
+  if (option == nullptr) return {};
+  return error_for(draft, section, option, fmt::format("{} as a number of zones, in a job without zones", option),
+                   "`z` counts zones", "write bytes, or add zonemode= and zonesize=");
 }
 
 }  // namespace fathom::job

@@ -53,8 +53,6 @@ std::string number_help(const Value& value) {
 std::string_view silently_in_fio(const Value& value) {
   if (value.spelling != Spelling::key) return {};
   if (value.row.type == Type::duration) return "; fio reads the leading digits as microseconds, without a warning";
-  if (value.row.type == Type::bytes_or_percent && (value.text.back() | 0x20) == 'z')
-    return ": `z` counts zones of a zoned device, which is not supported; fio reads 0 on any other device";
   return {};
 }
 

@@ -246,7 +246,9 @@ std::string priority_percentiles(const result::Job& job, const result::Direction
 std::string direction_block(std::string_view name, const result::Job& job, const result::Direction& dir,
                             double share_percent) {
   const auto figures = parts::figures_of(job);
-  const std::string_view zones = name == parts::kDirNames[1] ? "; 0 zone resets" : "";
+  // fio shows zone resets with the writes, or with the trims of a job that does not write.
+  const bool shows_resets = name == parts::kDirNames[1] || (name == parts::kDirNames[2] && job.zone_resets);
+  const std::string zones = shows_resets ? fmt::format("; {} zone resets", job.zone_resets.value_or(0)) : "";
   const bool known = dir.runtime_ms > 0 || dir.runtime_ns > 0;  // a result of fio may have 0
   const auto rate = result::sums::rate_of(dir);
   std::string out = fmt::format(

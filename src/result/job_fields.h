@@ -567,6 +567,12 @@ void walk(W& w, Like<Job> auto& job) {
   if (w.present("replay", job.replay))
     w.part(Key("replay", "how faithful the replay of a trace was; absent: the job replays none", 15), *job.replay,
            job.percentile_list);
+  if (w.present("zone_resets", job.zone_resets))
+    w.field(Key("zone_resets",
+                "zonemode=zbd: zones with data that the job reset; absent: it neither writes nor trims "
+                "zones",
+                15),
+            *job.zone_resets);
   w.part(Key("delivery", "achieved values next to the requested ones"), job.delivery, job.dirs[0].ios, job.dirs[1].ios);
   for (std::size_t i = 0; i < kDirs; ++i) {
     const auto& dir = job.dirs[i];

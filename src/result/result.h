@@ -388,6 +388,7 @@ struct Job {
   std::optional<SteadyState> steady_state;
   std::optional<BlockLifetimes> block_lifetimes;
   std::optional<Replay> replay;
+  std::optional<std::uint64_t> zone_resets;  // zonemode=zbd, of a job that writes or trims
   bool operator==(const Job&) const = default;
 };
 

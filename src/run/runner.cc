@@ -30,6 +30,7 @@
 #include "run/files/content_files.h"
 #include "run/files/layout_all.h"
 #include "run/files/open_files.h"
+#include "run/gates/zone_tables.h"
 #include "run/judges.h"
 #include "run/logs/log_kinds.h"
 #include "run/loop/own_cost.h"
@@ -195,6 +196,7 @@ void start(Workers& workers, const std::vector<std::size_t>& which, Failures& fa
     auto& m = workers.all()[i];
     if (m.record->error != 0) continue;
     if (auto ok = files::find_windows(*m.plan); !ok) failures.record(m, ok.error());
+    if (auto ok = workers.find_zones(i); !ok) failures.record(m, ok.error());
   }
   workers.start(which);
   for (const std::size_t i : which)
@@ -429,6 +431,16 @@ void lay_out_all(std::vector<files::Plan>& plans, Workers& workers, result::Run&
   }
 }
 
+// The zones of zonemode=zbd. A file that an earlier job of the run writes first is fitted when its job begins.
+void share_zones(std::vector<files::Plan>& plans, Workers& workers, gates::ZoneTables& zones, Failures& failures) {
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const bool later = std::ranges::any_of(plans[i].targets, [](const auto& t) { return t.read_again; });
+    if (later || plans[i].failed) continue;
+    if (auto ok = zones.prepare(plans[i], i); !ok) failures.record(workers.all()[i], ok.error());
+  }
+  workers.share_zones(&zones);
+}
+
 // read_iolog= of a pipe or a socket: a second reader would get other records, or none. A merged trace is written once,
 // by the first of a job's copies.
 void prepare_traces(std::vector<files::Plan>& plans, Workers& workers, Failures& failures) {
@@ -545,6 +557,8 @@ result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, co
   std::optional<clock::Drift> drift;
   process::CacheLook cache;
   Failures failures(options);
+  gates::ZoneTables zones;
+  share_zones(plans, workers, zones, failures);
   lay_out_all(plans, workers, run, failures, options);
   prepare_traces(plans, workers, failures);
   for (std::size_t i = 0; i < plans.size(); ++i)
@@ -582,6 +596,7 @@ result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, co
   run.interrupted = options.stop->load() != 0;
   collect_all(workers, run, sampled, {dates, clocks, drift, loop::OwnCosts(options.idle_loop), std::move(cache)},
               options);
+  outcome::add_zone_findings(zones.compare(), run);
   add_findings(workers.findings(), run);
   add_findings(states.states.findings(), run);
   add_findings(states.trigger.findings(), run);

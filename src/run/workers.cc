@@ -132,10 +132,16 @@ void Workers::give_places() {
   }
 }
 
+base::Expected<void> Workers::find_zones(std::size_t index) {
+  if (zones_ == nullptr || zones_->of(index) != nullptr) return {};
+  return zones_->prepare(*all_[index].plan, index);
+}
+
 void Workers::leave(std::size_t index) {
   const auto& m = all_[index];
   flows_.leave(index);
   for (std::size_t i = 0; i < m.places; ++i) claims_.give_back(m.first_place + i);
+  if (zones_ != nullptr) zones_->leave(index);
 }
 
 void Workers::start_one(std::uint32_t index, worker::Steps& go) {
@@ -147,14 +153,23 @@ void Workers::start_one(std::uint32_t index, worker::Steps& go) {
     m.ended = true;
     return;
   }
-  const loop::WorkerSetup setup{m.plan,        index,
-                                m.record,      &stops_[index],
-                                &go,           m.calibration,
-                                m.loop,        stamps_,
-                                desk_,         &may_write_,
-                                logs_,         &flows_,
-                                m.lanes,       m.places > 0 ? &claims_ : nullptr,
-                                m.first_place, states_ != nullptr ? states_->begin(*m.plan, index) : nullptr};
+  const loop::WorkerSetup setup{m.plan,
+                                index,
+                                m.record,
+                                &stops_[index],
+                                &go,
+                                m.calibration,
+                                m.loop,
+                                stamps_,
+                                desk_,
+                                &may_write_,
+                                logs_,
+                                &flows_,
+                                m.lanes,
+                                m.places > 0 ? &claims_ : nullptr,
+                                m.first_place,
+                                states_ != nullptr ? states_->begin(*m.plan, index) : nullptr,
+                                zones_ != nullptr ? zones_->of(index) : nullptr};
   const bool thread = m.plan->job.thread;
   const auto body = [setup, thread](const worker::Voice& voice) {
     setup.record->pid.store(::getpid());

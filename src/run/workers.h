@@ -13,6 +13,8 @@
 #include "job/fields/ends.h"
 #include "result/result.h"
 #include "run/files/targets.h"
+#include "run/gates/claims.h"
+#include "run/gates/zone_tables.h"
 #include "run/loop/context.h"
 #include "run/loop/worker.h"
 #include "run/outcome/delivery.h"
@@ -74,6 +76,10 @@ class Workers {
   void keep_states_in(VerifyStates* states) { states_ = states; }
   // Workers started from now on call `look` before their first write; empty: no check.
   void ask_before_writing(files::DescriptorLook look) { may_write_ = std::move(look); }
+  // Workers started from now on share these zones; nullptr: no job uses zones.
+  void share_zones(gates::ZoneTables* zones) { zones_ = zones; }
+  // For a job whose windows are known only when it begins.
+  base::Expected<void> find_zones(std::size_t index);
   // The parent kills the process of a worker that has not ended this long after the request to end.
   void give_up_after(std::uint64_t ns) { give_up_ns_ = ns; }
   // Kills all running workers (second interrupt).
@@ -108,13 +114,14 @@ class Workers {
   split::Desk* desk_ = nullptr;
   logs::LogRings* logs_ = nullptr;
   VerifyStates* states_ = nullptr;
+  gates::ZoneTables* zones_ = nullptr;
   files::DescriptorLook may_write_;
   std::vector<records::TaskLimit> limits_;  // at the time when the first worker of a stage was refused
   std::vector<result::Finding> findings_;
   base::system::SharedArray<worker::Steps> go_;  // indexed by the first worker of those that begin together
   watch::Flows flows_;
   base::system::SharedArray<records::WorkerRecord> lanes_;
-  loop::Claims claims_;
+  gates::Claims claims_;
   worker::Group group_;  // last: its destructor waits for the users of the other members
 };
 

@@ -40,6 +40,15 @@ class Budget {
     total_left_ -= std::min<std::uint64_t>(total_left_, bytes);
     done_ += bytes;
   }
+  // A request that was counted with `drawn` bytes, when left_bytes were left, has only `bytes`; 0: it does not count.
+  void count_less(std::uint64_t left_bytes, std::uint32_t drawn, std::uint32_t bytes) {
+    const std::uint64_t back =
+        left_bytes >= drawn ? drawn - bytes : left_bytes - std::min<std::uint64_t>(left_bytes, bytes);
+    run_left_ += back;
+    total_left_ += back;
+    done_ -= drawn - bytes;
+    if (bytes == 0) ++ios_left_;
+  }
   std::uint64_t bytes_left() const { return std::min(run_left_, total_left_); }
   // Requests of this size that fit before spent(), at most `wanted`; for loops that count once per block. Only for jobs
   // with one direction.

@@ -12,8 +12,8 @@ const io::Request* ReadBack::peek() {
       if (block_[at_].dir != io::Dir::sync) ++generated_[io::index(block_[at_].dir)];
     if (at_ < made_) return &block_[at_];
     at_ = 0;
-    made_ = stream_.next(block_);
-    if (made_ == 0 && stream_.begin_pass()) made_ = stream_.next(block_);
+    made_ = requests_->next(block_);
+    if (made_ == 0 && requests_->begin_pass()) made_ = requests_->next(block_);
     over_ = made_ == 0;
   }
   return nullptr;

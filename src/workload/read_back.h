@@ -1,8 +1,10 @@
 // Repeats the writes of a job as reads, for verify=. A second stream from the same seed generates the same requests, so
-// the I/Os that were done are not stored; the memory is that of a stream. Thread rule: one owner.
+// the I/Os that were done are not stored; the memory is that of a stream. Another source may repeat them instead.
+// Thread rule: one owner.
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -16,7 +18,8 @@ class ReadBack final : public Source {
   // `targets` must outlive this object; job_index as for the stream that it repeats. A job with a seed from the kernel
   // (randrepeat=0 without randseed=) must get a fixed one first. All memory is allocated here.
   ReadBack(const job::Job& job, std::span<const io::Target> targets, std::uint32_t job_index)
-      : stream_(job, targets, job_index) {}
+      : ReadBack(std::make_unique<Stream>(job, targets, job_index)) {}
+  explicit ReadBack(std::unique_ptr<Source> requests) : requests_(std::move(requests)) {}
 
   // Ends after this number of writes, counted from the job's first; without a limit, every write of the job comes.
   void limit(std::uint64_t writes) { writes_most_ = writes; }
@@ -36,7 +39,7 @@ class ReadBack final : public Source {
  private:
   const io::Request* peek();
 
-  Stream stream_;
+  std::unique_ptr<Source> requests_;
   std::uint64_t writes_most_ = ~std::uint64_t{0}, number_ = 0;
   std::function<bool(const io::Request&, std::uint64_t)> wanted_;
   io::PerDir<std::uint64_t> generated_{};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/prng.h"
+#include "job/fields/offset_choice.h"
 #include "workload/budget.h"
 #include "workload/mix.h"
 #include "workload/pacing.h"
@@ -96,7 +97,8 @@ Stream::Impl::Impl(const job::Job& job, std::span<const io::Target> targets, std
       reseeds(repeats_draws(job, layout) ||
               (!job.time_based && job.randrepeat && layout.each_pass_once() && job.mode.sequence <= 1)),
       wraps_alone(job.time_based && (job.mode.random || targets.size() == 1)),
-      plain(layout.plain && targets.size() == 1 && !syncs.used() && !pacing.used()) {
+      plain(layout.plain && targets.size() == 1 && !syncs.used() && !pacing.used() &&
+            !job.of<job::fields::ZonedDevice>().used) {
   std::uint64_t state = seed;
   mix_prng = base::Prng(base::splitmix64(state));
   if (places::FileChoice::needed(job, targets.size()))
@@ -289,6 +291,14 @@ void Stream::put_ranges_into(io::TrimRanges& ranges) {
   impl_->ranges = &ranges;
   impl_->plain = false;
 }
+void Stream::placed(const Placed& placed) {
+  const auto& request = placed.request;
+  impl_->files[request.target].placed(request.dir, {request.offset, request.length}, placed.next);
+  if (request.length < placed.drawn_bytes)
+    impl_->budget.count_less(placed.left_bytes, placed.drawn_bytes, request.length);
+}
+std::uint64_t Stream::bytes_left() const { return impl_->budget.bytes_left(); }
+void Stream::end_file(std::uint16_t target) { impl_->files[target].done = true; }
 std::uint64_t Stream::pass_bytes() const { return impl_->budget.pass_bytes(); }
 std::uint32_t Stream::largest_request() const { return impl_->layout.largest; }
 

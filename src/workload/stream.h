@@ -38,6 +38,18 @@ class Stream final : public Source {
   // num_range: each trim has several extents, which are stored in `ranges`. Call before the first next().
   void put_ranges_into(io::TrimRanges& ranges);
 
+  // zonemode=zbd: the last request of next() went elsewhere, or is shorter. `left_bytes` was bytes_left() before it. The
+  // next sequential one of its file and direction begins at `next`.
+  struct Placed {
+    io::Request request;  // length 0: it does not take place
+    std::uint64_t next = 0, left_bytes = 0;
+    std::uint32_t drawn_bytes = 0;
+  };
+  void placed(const Placed& placed);
+  std::uint64_t bytes_left() const;
+  // No further request for this file in this pass.
+  void end_file(std::uint16_t target);
+
   // Bytes that one full pass moves (0 if only number_ios limits it); for the status line and the estimate of the
   // remaining time.
   std::uint64_t pass_bytes() const;

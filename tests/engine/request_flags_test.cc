@@ -21,7 +21,7 @@ nvme_uring_cmd shaped(queue::NvmeCommandShaper& shaper, io::Dir dir) {
   nvme::DsmRange range;
   auto command =
       queue::nvme_command_for(kNamespace, {.offset = 4096, .length = 4096, .dir = dir}, kBuffer, range, false);
-  shaper.shape(dir, command);
+  shaper.shape(dir, ~std::uint64_t{0xff}, command);
   return command;
 }
 

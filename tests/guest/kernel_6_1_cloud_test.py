@@ -11,9 +11,9 @@ import guests
 from learn import soft_dirty
 from nvme import driver, tool
 from paging import box, foreign, limit, placement, squeeze, unit
-from run import options, stack
+from run import options, stack, zones
 
 sys.exit(guests.main(
     debian_packages.CLOUD_6_1,
-    ({"aw_bits": 39}, [soft_dirty, unit, limit, box, foreign, placement, squeeze, options, stack, driver]),
+    ({"aw_bits": 39}, [soft_dirty, unit, limit, box, foreign, placement, squeeze, options, stack, zones, driver]),
     ({"aw_bits": 48}, [tool])))

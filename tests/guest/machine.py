@@ -4,6 +4,7 @@
   00:03.0  port   SATA, a disk behind an AHCI controller, for which the cloud kernels have no driver
   00:04.0  port   SLOW, an NVMe disk; the port could do more than the link to it does
   00:05.0  port   NV1, one namespace of 512 bytes; it can be unplugged
+  00:07.0  port   ZONED, an NVMe disk with zones of 4 MiB, 3 MiB of which can be written
   00:06.0  SHARED[0], and SHARED[1] at 00:06.1: two functions of one device and so in one IOMMU group, without media
 pmu/fathom_test_pmu.c names its PMUs after the ports 00:02.0 and 00:03.0. Linux numbers NVMe controllers in the order of the root bus, then of the
 buses behind the ports. Only the width of the IOMMU and the CPUs of the two memory nodes differ between boots.
@@ -27,9 +28,9 @@ import initramfs
 
 BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD", "build"))
 NV0, NV1, SHARED = "0000:00:01.0", "0000:04:00.0", ("0000:00:06.0", "0000:00:06.1")
-CONTROLLERS = 6
-DISK, SLOW, SATA = "nvme3n1", "nvme4n1", "sda"
-DRIVES_MIB = {"nv0n1": 64, "nv0n2": 64, "nv1": 64, "disk": 512, "sata": 256, "slow": 256}
+CONTROLLERS = 7
+DISK, SLOW, SATA, ZONED = "nvme3n1", "nvme4n1", "sda", "nvme6n1"
+DRIVES_MIB = {"nv0n1": 64, "nv0n2": 64, "nv1": 64, "disk": 512, "sata": 256, "slow": 256, "zoned": 64}
 NODES_MIB = 448, 320
 ALL_ON_THE_FIRST, ONE_EACH = ("0-1", None), ("0", "1")  # the CPUs of each node: DRAM beside a slow tier, or two sockets
 IOMMU_ON, IOMMU_OFF = "intel_iommu=on iommu=nopt", "intel_iommu=off"
@@ -88,6 +89,10 @@ class Machine:
                 "-device", "nvme,id=nvs,serial=EMU0006,bus=rp4,drive=slow,addr=0,max_ioqpairs=2,mdts=7",
                 "-device", "pcie-root-port,id=rp5,chassis=5,slot=5,addr=5",
                 "-device", "nvme,id=nv1,serial=EMU0002,bus=rp5,drive=nv1,mdts=5",
+                "-device", "pcie-root-port,id=rp7,chassis=7,slot=7,addr=7,hotplug=off",
+                "-device", "nvme,id=nvz,serial=EMU0007,bus=rp7,addr=0,max_ioqpairs=2,mdts=7",
+                "-device", "nvme-ns,drive=zoned,bus=nvz,nsid=1,zoned=true,zoned.zone_size=4M,zoned.zone_capacity=3M,zoned.max_open=4,zoned.max_active=6,"
+                           "logical_block_size=4096,physical_block_size=4096",
                 "-drive", "id=null,file=null-co://,format=raw,if=none,file.size=64M,file.read-zeroes=on",
                 "-device", "nvme,id=nv2,serial=EMU0003,drive=null,addr=6.0,multifunction=on", "-device", "nvme,id=nv3,serial=EMU0004,addr=6.1",
                 "-kernel", str(kernel), "-initrd", str(archive),

@@ -1,6 +1,7 @@
 // Options of which offset and size comes next: values that are read, and those that are refused.
 #include "job/fields/offset_choice.h"
 
+
 #include "job/support.h"
 
 namespace fathom::job {
@@ -77,7 +78,6 @@ TEST(OffsetOptions, mistakes_say_what_to_write) {
   EXPECT_NE(mistake("zonemode=none\nzonesize=4k").find("--zonemode=none and --zonesize are not compatible"),
             std::string::npos);
   EXPECT_NE(mistake("zonesize=2k").find("is smaller than a block"), std::string::npos);
-  EXPECT_NE(mistake("zonemode=zbd").find("not built"), std::string::npos);
   EXPECT_NE(mistake("random_generator=mersenne").find("not a value of"), std::string::npos);
   EXPECT_NE(mistake("random_distribution=sequence").find("blocks are missing"), std::string::npos);
   EXPECT_NE(mistake("random_distribution=sequence:1,x"), "");

@@ -3,10 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "engine/parts.h"
+#include "engine/queue/nvme_zones.h"
 #include "engine/queue/uring_setup.h"
 #include "io/options/io_uring.h"
+#include "io/zone.h"
 #include "nvme/status.h"
+#include "nvme/zoned.h"
 
 namespace fathom::engine::queue {
 
@@ -44,10 +50,31 @@ base::Expected<void> UringCmdEngine::identify_all(const Setup& setup) {
           fmt::format("write `bs={}` or less, or use ioengine=io_uring on its block device", ns->largest_bytes),
           {},
           EINVAL};
+    if (auto done = find_zones(setup, target, *ns); !done) return done;
     namespaces_.push_back(*ns);
     fds_.push_back(target.fd);
   }
   return {};
+}
+
+// write_mode=zone_append: the commands name the first block of a zone.
+base::Expected<void> UringCmdEngine::find_zones(const Setup& setup, const io::Target& target, NvmeNamespace& ns) {
+  const auto& modes = setup.options.of<io::NvmeCommandOptions>().write_modes;
+  const auto appends = [](const auto& share) { return share.mode == io::WriteMode::zone_append; };
+  if (std::ranges::none_of(modes, appends)) return {};
+  auto zones = look_at_namespace_zones(target.fd, target.path);
+  if (!zones) return zones.error();
+  const std::uint64_t blocks = zones->zone_bytes >> ns.block_shift;
+  if (std::has_single_bit(blocks)) {
+    ns.zone_mask = ~(blocks - 1);
+    return {};
+  }
+  base::Error e;
+  e.kind = blocks == 0 ? base::ErrorKind::usage : base::ErrorKind::not_built;
+  e.what = fmt::format("write_mode=zone_append on `{}`", target.path);
+  e.cause = blocks == 0 ? "the namespace has no zones" : fmt::format("a zone has {} blocks, not a power of 2", blocks);
+  e.help = "omit write_mode=zone_append";
+  return e;
 }
 
 // Uses the first target, because all namespaces of a job are alike.
@@ -110,6 +137,7 @@ base::Expected<void> UringCmdEngine::set_up(const Setup& setup) {
 
 void UringCmdEngine::post_rare(std::uint32_t slot, const io::Request& request, std::byte* buffer) {
   if (!is_whole(namespaces_[request.target], request)) return refuse_request(slot, request);
+  if (request.dir == io::Dir::trim && (request.flags & io::kZoneTrimMask) != 0) return post_zone_trim(slot, request);
   auto command = nvme_command_for(namespaces_[request.target], request, buffer, slots_[slot].range, force_unit_access_);
   if (request.dir == io::Dir::trim && ranges_ != nullptr &&
       !trim_ranges_for(namespaces_[request.target], ranges_->take(), &slot_ranges_[slot * ranges_->a_request()],
@@ -118,13 +146,30 @@ void UringCmdEngine::post_rare(std::uint32_t slot, const io::Request& request, s
   const bool moves_data = request.dir == io::Dir::read || request.dir == io::Dir::write;
   if (moves_data && protection_.used())
     protection_.protect(namespaces_[request.target], slot, request, buffer, command);
-  if (moves_data) shaper_.shape(request.dir, command);
+  if (moves_data) shaper_.shape(request.dir, namespaces_[request.target].zone_mask, command);
   if (placement_.used() && request.dir == io::Dir::write) placement_.place(request.offset, command);
   io_uring_sqe& sqe = ring_.sq.sqes[slot << 1];
   sqe.ioprio = priorities_.of(request);
   sqe.flags = static_cast<std::uint8_t>(base_flags_ | (forced_async_.next() ? IOSQE_ASYNC : 0));
   put_command(sqe, fds_[request.target], command, fixed_buffers_ && command.data_len != 0 && moves_data,
               static_cast<std::uint16_t>(slot));
+  push(slot);
+}
+
+// A zone without data needs no command.
+void UringCmdEngine::post_zone_trim(std::uint32_t slot, const io::Request& request) {
+  if ((request.flags & io::kUnwrittenZone) != 0) return end_now(slot, static_cast<std::int32_t>(request.length));
+  const NvmeNamespace& ns = namespaces_[request.target];
+  const std::uint64_t lba = request.offset >> ns.block_shift;
+  nvme_uring_cmd command{};
+  command.opcode = static_cast<std::uint8_t>(nvme::ZonedOpcode::zone_management_send);
+  command.nsid = ns.nsid;
+  command.cdw10 = static_cast<std::uint32_t>(lba);
+  command.cdw11 = static_cast<std::uint32_t>(lba >> 32);
+  command.cdw13 = nvme::kResetZone;
+  io_uring_sqe& sqe = ring_.sq.sqes[slot << 1];
+  sqe.flags = base_flags_;
+  put_command(sqe, fds_[request.target], command, false, 0);
   push(slot);
 }
 

@@ -113,11 +113,14 @@ class UringCmdEngine {
   int enter(unsigned to_submit, unsigned min, unsigned flags) {
     return io_uring_enter(static_cast<unsigned>(enter_fd_), to_submit, min, flags | enter_flags_, nullptr);
   }
-  void refuse(std::uint32_t slot) {
-    refused_done_.finish(slot, -EINVAL);
+  void refuse(std::uint32_t slot) { end_now(slot, -EINVAL); }
+  // Without a command.
+  void end_now(std::uint32_t slot, std::int32_t result) {
+    refused_done_.finish(slot, result);
     reaps_rare_ = true;
     ++refused_;
   }
+  void post_zone_trim(std::uint32_t slot, const io::Request& request);
   void refuse_request(std::uint32_t slot, const io::Request& request);
   void push(std::uint32_t slot) {
     ring_.sq.array[sq_tail_++ & sq_mask_] = slot;
@@ -129,6 +132,7 @@ class UringCmdEngine {
   int wake_thread();
   int reap_waiting(unsigned min, std::size_t n, std::span<io::Completion> out);
   base::Expected<void> prepare_placement(const Setup& setup);
+  base::Expected<void> find_zones(const Setup& setup, const io::Target& target, NvmeNamespace& ns);
   base::Expected<void> identify_all(const Setup& setup);
   base::Expected<void> set_up(const Setup& setup);
 

@@ -9,12 +9,12 @@ constexpr std::uint32_t kDeallocate = 1u << 25;
 struct ModeRow {
   io::WriteMode mode;
   std::uint8_t opcode;
-  bool moves_data;
+  bool moves_data, at_zone_start;
 };
 constexpr ModeRow kModes[] = {
-    {io::WriteMode::write, 0x01, true},       {io::WriteMode::uncor, 0x04, false},
-    {io::WriteMode::zeroes, 0x08, false},     {io::WriteMode::verify, 0x0c, false},
-    {io::WriteMode::zone_append, 0x7d, true},
+    {io::WriteMode::write, 0x01, true, false},      {io::WriteMode::uncor, 0x04, false, false},
+    {io::WriteMode::zeroes, 0x08, false, false},    {io::WriteMode::verify, 0x0c, false, false},
+    {io::WriteMode::zone_append, 0x7d, true, true},
 };
 
 }  // namespace
@@ -31,7 +31,7 @@ NvmeCommandShaper::NvmeCommandShaper(const io::NvmeCommandOptions& options, cons
   shapes_ = write_bits_ != 0 || modes_.size() > 1 || modes_.front().mode != io::WriteMode::write;
 }
 
-void NvmeCommandShaper::shape(io::Dir dir, nvme_uring_cmd& command) {
+void NvmeCommandShaper::shape(io::Dir dir, std::uint64_t zone_mask, nvme_uring_cmd& command) {
   if (dir == io::Dir::read) {
     command.cdw12 |= read_bits_;
     return;
@@ -41,6 +41,11 @@ void NvmeCommandShaper::shape(io::Dir dir, nvme_uring_cmd& command) {
   while (draw > share->last_draw) ++share;
   const ModeRow& row = kModes[static_cast<int>(share->mode)];
   command.opcode = row.opcode;
+  // A device that appends chooses the block itself; the command names the zone.
+  if (row.at_zone_start) {
+    command.cdw10 &= static_cast<std::uint32_t>(zone_mask);
+    command.cdw11 &= static_cast<std::uint32_t>(zone_mask >> 32);
+  }
   // Write Uncorrectable has no FUA bit. Its dword 12 contains only the count.
   if (share->mode == io::WriteMode::uncor)
     command.cdw12 &= 0xffff;

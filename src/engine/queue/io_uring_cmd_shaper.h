@@ -21,7 +21,8 @@ class NvmeCommandShaper {
   // True if commands of this direction differ from the engine's default ones.
   bool shapes(io::Dir dir) const { return dir == io::Dir::read ? read_bits_ != 0 : dir == io::Dir::write && shapes_; }
   // Adjusts the command of a read or write. A command that moves no data loses its buffer.
-  void shape(io::Dir dir, nvme_uring_cmd& command);
+  // zone_mask: see NvmeNamespace.
+  void shape(io::Dir dir, std::uint64_t zone_mask, nvme_uring_cmd& command);
 
  private:
   struct Share {

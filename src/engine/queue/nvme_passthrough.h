@@ -17,12 +17,13 @@ namespace fathom::engine::queue {
 
 struct NvmeNamespace {
   std::uint32_t nsid = 0;
-  unsigned block_shift = 0;          // log2 of the logical block size in bytes
-  std::uint64_t blocks = 0;          // NSZE
-  std::uint64_t largest_bytes = 0;   // of one command, limited by MDTS; 0: no limit
-  std::uint16_t metadata_bytes = 0;  // per block, separate from its data
-  std::uint8_t protection_type = 0;  // 1 to 3: the metadata has protection information of that type
-  bool protection_first = false;     // in its first eight bytes, else in its last
+  unsigned block_shift = 0;                     // log2 of the logical block size in bytes
+  std::uint64_t blocks = 0;                     // NSZE
+  std::uint64_t largest_bytes = 0;              // of one command, limited by MDTS; 0: no limit
+  std::uint16_t metadata_bytes = 0;             // per block, separate from its data
+  std::uint8_t protection_type = 0;             // 1 to 3: the metadata has protection information of that type
+  bool protection_first = false;                // in its first eight bytes, else in its last
+  std::uint64_t zone_mask = ~std::uint64_t{0};  // of a block's address: the first block of its zone; all bits: no zones
   std::uint64_t size_bytes() const { return blocks << block_shift; }
   std::uint32_t block_bytes() const { return 1u << block_shift; }
 };

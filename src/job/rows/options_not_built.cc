@@ -16,17 +16,6 @@ constexpr Row of(std::string_view engines, std::string_view names, std::string_v
 }
 
 constexpr Row kNotBuiltRows[] = {
-    // Zones
-    fios("ignore_zone_limits", "0 1"),
-    fios("job_max_open_zones", "#"),
-    fios("max_open_zones", "#"),
-    fios("read_beyond_wp", "0 1"),
-    fios("recover_zbd_write_error", "0 1"),
-    fios("write_zone_remainder", "0 1"),
-    fios("zone_reset_frequency", "#"),
-    fios("zone_reset_threshold", "#"),
-    fios("zonecapacity", "#"),
-
     // Memory of a GPU
     fios("gpu_dev_id"),
 

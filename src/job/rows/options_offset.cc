@@ -1,4 +1,4 @@
-// The order of offsets and sizes, and zones.
+// The order of offsets and sizes.
 #include "job/fields/offset_choice.h"
 #include "job/option.h"
 
@@ -11,22 +11,6 @@ constexpr Choice kGenerators[] = {
     {"lfsr", int(fields::Generator::lfsr), "a shift register: every block once per pass, without a map"},
     {"tausworthe64", int(fields::Generator::tausworthe64), "lfsr258, 64 bits"},
 };
-
-enum class ZoneMode : std::uint8_t { none, strided };
-constexpr Choice kZoneModes[] = {
-    {"none", int(ZoneMode::none), "no zones"},
-    {"strided", int(ZoneMode::strided), "zonesize bytes, then forward by zonerange + zoneskip"},
-};
-
-Outcome read_zonemode(Draft& draft, const Value& value) {
-  if (value.text == "zbd")
-    return wrong("fio's `zonemode=zbd` is not built in fathom yet", "", "write `zonemode=strided`, or omit it",
-                 value.text, base::ErrorKind::not_built);
-  int mode = 0;
-  if (auto problem = read_choice(value, mode)) return problem;
-  draft.job.own.get<fields::StridedZones>().used = static_cast<ZoneMode>(mode) == ZoneMode::strided;
-  return {};
-}
 
 constexpr std::uint64_t kLargestZone = 1ull << 62;
 
@@ -65,14 +49,6 @@ constexpr Row kOffsetRows[] = {
     bytes<&fields::SpRandom::cache_bytes>(
         {"spr_cs", "0", "Cache of the drive: sprandom writes as many new bytes before it writes blocks again"}, 0,
         kLargestZone),
-    special<read_zonemode>(
-        {"zonemode", "none", "Order in which the job accesses zones", "", "zbd is not built", Status::partial},
-        Type::choice, 0, 0, 0, false, kZoneModes),
-    bytes<&fields::StridedZones::zone_bytes>({"zonesize", "0", "Bytes to transfer in a zone before the next zone"}, 0,
-                                             kLargestZone),
-    bytes<&fields::StridedZones::range_bytes>({"zonerange", "", "Bytes that a zone spans (default: zonesize)"}, 0,
-                                              kLargestZone),
-    bytes<&fields::StridedZones::skip_bytes>({"zoneskip", "0", "Bytes skipped between two zones"}, 0, kLargestZone),
 };
 
 }  // namespace

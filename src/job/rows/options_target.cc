@@ -2,8 +2,10 @@
 #include <linux/fcntl.h>
 
 #include "job/fields/files.h"
+#include "job/fields/offset_choice.h"
 #include "job/option.h"
 #include "job/values/file_order.h"
+#include "job/values/zone_count.h"
 
 namespace fathom::job {
 namespace {
@@ -93,12 +95,15 @@ constexpr Row kTargetRows[] = {
     count<&Job::nrfiles>(
         {"nrfiles nr_files", "1", "Number of files of the job; filename= sets it to the number of its files; 0: as 1"},
         0, 65536),
-    bytes_or_percent<&Job::size>({"size", "", "Bytes of all files together, or a part of the file or device"}),
-    bytes_or_percent<&Job::io_size>({"io_size io_limit", "", "Bytes to transfer, if more or less than size"}),
+    values::size_in_zones<&Job::size, &fields::SizesInZones::size>(
+        {"size", "", "Bytes of all files together, or a part of the file or device"}),
+    values::size_in_zones<&Job::io_size, &fields::SizesInZones::io_size>(
+        {"io_size io_limit", "", "Bytes to transfer, if more or less than size"}),
     special<read_filesize>({"filesize", "", "Size of each file, or a range for a random size of each file"},
                            Type::bytes, 1, kMaxU64),
-    bytes_or_percent<&Job::offset>({"offset fileoffset", "0", "Offset in the file where the I/O begins"}),
-    bytes_or_percent<&Job::offset_increment>(
+    values::size_in_zones<&Job::offset, &fields::SizesInZones::offset>(
+        {"offset fileoffset", "0", "Offset in the file where the I/O begins"}),
+    values::size_in_zones<&Job::offset_increment, &fields::SizesInZones::offset_increment>(
         {"offset_increment", "0", "Copy N of numjobs begins N times this after offset"}),
     choice<&Job::fallocate>({"fallocate", "native", "Allocation of space when files are laid out"}, kFallocate),
     boolean<&Job::overwrite>({"overwrite", "0", "Lay the file out before writing to it, so that writes overwrite"}),

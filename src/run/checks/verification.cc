@@ -38,7 +38,7 @@ std::string history_text(const VerifyFacts& facts, std::uint64_t writes, const i
                          const Judged& judged) {
   if (writes > kMostWrites)
     return fmt::format("the block belongs to write {} of job {}", io::noted_write(read), facts.thread);
-  workload::ReadBack all(facts.job, facts.targets, facts.index);
+  workload::ReadBack all(facts.writes());
   std::uint64_t times = 0, last = 0;
   while (const auto write = all.next_below(writes)) {
     const bool there = write->target == read.target && write->offset < judged.offset + judged.length &&
@@ -136,12 +136,13 @@ base::Expected<Verification> Verification::make(const job::Job& job, std::span<c
                       .keeps_data = engine.keeps_data && engine.needs_files,
                       .format = layout.format,
                       .versions = std::nullopt,
+                      .written = workload::WrittenLog::make_if_needed(job, targets),
                       .followed = state.followed,
                       .exact_state = state.is_exact()});
   if (auto ok = add_map(*facts, state); !ok) return ok.error();
   const bool trims = job.mode.trims || options.trims_between();
   // the state does not list trims
-  if (state.kept != nullptr && (trims || facts->any_version)) state.kept->lose_order();
+  if (state.kept != nullptr && (trims || facts->any_version || facts->written)) state.kept->lose_order();
   Verification made(std::move(facts), std::move(*tools), state.kept);
   if (options.async_threads == 0) return base::Expected<Verification>(std::move(made));
   auto threads = VerifyThreads::start(*made.facts_, *std::max_element(job.bs_max.begin(), job.bs_max.end()));
@@ -152,7 +153,7 @@ base::Expected<Verification> Verification::make(const job::Job& job, std::span<c
 
 Verification::Verification(std::unique_ptr<VerifyFacts> facts, VerifyTools tools, StateKeeper* kept)
     : facts_(std::move(facts)), judge_(*facts_, std::move(tools)), kept_(kept) {
-  if (reads_back()) read_back_.emplace(facts_->job, facts_->targets, facts_->index);
+  if (reads_back()) read_back_.emplace(facts_->writes());
 }
 
 workload::Source* Verification::between(workload::Source& requests, records::WorkerRecord& record) {
@@ -185,6 +186,12 @@ void Verification::not_issued(const io::Request& request) {
   if (turns_ != nullptr) turns_->not_issued(request);
 }
 
+void Verification::data_gone(const io::Request& zone) {
+  if (!facts_->versions) return;
+  facts_->versions->trim_issued(zone);
+  facts_->versions->ended(zone, true);
+}
+
 void Verification::stamp(const io::Request& request, std::byte* buffer, std::uint64_t at_ns) {
   if (request.dir != io::Dir::write) return;
   const std::span io(buffer, request.length);
@@ -196,6 +203,7 @@ void Verification::stamp(const io::Request& request, std::byte* buffer, std::uin
                               .thread = facts_->thread};
   auto& versions = facts_->versions;
   const bool overlaps = versions && versions->issued(request, writes_);
+  if (facts_->written) facts_->written->add(request);
   if (kept_ != nullptr) kept_->issued(writes_, request, versions ? &*versions : nullptr, overlaps);
   if (turns_ != nullptr) turns_->issued(request, writes_);
   ++writes_;

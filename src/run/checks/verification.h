@@ -73,6 +73,8 @@ class Verification {
              std::uint32_t first_target = 0);
   // Waits until all data read has been checked, and records the results.
   void settle(records::WorkerRecord& record);
+  // A zone was reset: what was written there is not read back.
+  void data_gone(const io::Request& zone);
   std::uint64_t generation() const { return facts_->generation; }
   bool others_write_there() const { return facts_->others_write_there; }
   // verify_fatal, and wrong data was read.

@@ -25,6 +25,7 @@
 #include "verify/damage.h"
 #include "verify/fio_lines.h"
 #include "workload/bytes/verify.h"
+#include "workload/stream.h"
 
 namespace fathom::run::checks {
 namespace {
@@ -72,6 +73,11 @@ std::string joined(const std::vector<std::string>& lines) {
 constexpr std::uint32_t kMostTold = 16;  // maximum of reported wrong intervals per I/O
 
 }  // namespace
+
+std::unique_ptr<workload::Source> VerifyFacts::writes() const {
+  if (written) return std::make_unique<workload::WrittenAgain>(*written);
+  return std::make_unique<workload::Stream>(job, targets, index);
+}
 
 std::uint64_t VerifyFacts::seed_of(std::uint64_t numberio, std::uint16_t of_thread) const {
   if (format == verify::Format::fio_3_33) numberio &= 0xffff;

@@ -6,6 +6,7 @@
 // Each judge has one owner. No allocation except for wrong data.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@
 #include "result/verified.h"
 #include "run/checks/verify_plan.h"
 #include "run/checks/versions.h"
+#include "workload/written_log.h"
 
 namespace fathom::run::checks {
 
@@ -35,12 +37,16 @@ struct VerifyFacts {
   bool makes_contents;       // all bytes of a write follow from its seed, or from the pattern
   bool keeps_data;           // of the engine; false: nothing can be judged
   verify::Format format;
-  std::optional<Versions> versions;         // nullopt: each place is written once, or any version is valid
+  std::optional<Versions> versions;  // nullopt: each place is written once, or any version is valid
+  std::unique_ptr<workload::WrittenLog> written =
+      nullptr;                              // zonemode=zbd: the writes, which do not follow from the seed
   bool any_version = false;                 // it is unknown which write of this job was the last
   bool order_unknown = false;               // the same; a write may even be the last one nowhere
   const FollowedState* followed = nullptr;  // verify_state_load=1: state of an earlier run
   bool exact_state = false;                 // that state identifies its run, so the exact writes are known
 
+  // A source that repeats the writes of the job from the first one on.
+  std::unique_ptr<workload::Source> writes() const;
   bool own_run() const { return (job.mode.writes && !job.verify_only) || exact_state; }
   // The seed of a write's contents. The smaller header (fio 3.33) has the low 16 bits of the number.
   std::uint64_t seed_of(std::uint64_t numberio, std::uint16_t of_thread) const;

@@ -128,7 +128,7 @@ bool writes_each_place_once(const job::Job& job, std::span<const io::Target> tar
   const bool one_size = job.bs_min[w] == job.bs_max[w] && job.bssplit[w].empty() && !job.bs_unaligned &&
                         (job.blockalign[w] == 0 || job.blockalign[w] == job.bs_min[w]);
   const bool plain = !mode.trims && !mode.trim_then_write && mode.sequence == 1 && mode.sequential_add == 0 &&
-                     job.sequencer == job::Sequencer::sequential && !job.of<job::fields::StridedZones>().used &&
+                     job.sequencer == job::Sequencer::sequential && !job::fields::has_zones(job) &&
                      !job.of<job::fields::SpRandom>().used && choice.offset_align == 0;
   if (!one_pass || !one_size || !plain) return false;
   if (!mode.random) return true;

@@ -38,7 +38,7 @@ VerifyTurns::VerifyTurns(workload::Source& requests, VerifyFacts& facts, Wanted 
       wanted_(std::move(wanted)),
       policy_(facts.options.policy),
       in_flight_(facts.job.iodepth),
-      reads_(facts.job, facts.targets, facts.index),
+      reads_(facts.writes()),
       selecting_(facts.job.randseed + facts.index) {
   put_off_.reserve(facts.job.iodepth + 1);
   trims_put_off_.reserve(facts.job.iodepth + 1);
@@ -48,11 +48,10 @@ VerifyTurns::VerifyTurns(workload::Source& requests, VerifyFacts& facts, Wanted 
   });
   if (!trims_any(facts)) return;
   const auto selected = [this](const io::Request&, std::uint64_t number) { return may_be_trimmed(number); };
-  trims_.emplace(facts.job, facts.targets, facts.index).only_where(selected);
-  trimmed_.emplace(facts.job, facts.targets, facts.index)
-      .only_where([this](const io::Request& read, std::uint64_t number) {
-        return may_be_trimmed(number) && wanted_(read, number);
-      });
+  trims_.emplace(facts.writes()).only_where(selected);
+  trimmed_.emplace(facts.writes()).only_where([this](const io::Request& read, std::uint64_t number) {
+    return may_be_trimmed(number) && wanted_(read, number);
+  });
 }
 
 bool VerifyTurns::may_be_trimmed(std::uint64_t number) const {
@@ -171,6 +170,7 @@ void VerifyTurns::ended(const io::Request& request, bool well) {
 void VerifyTurns::not_issued(const io::Request& request) {
   if (request.dir == io::Dir::read && io::is_noted(request)) put_off_.push_back(request);
   if (request.dir == io::Dir::sync && !syncs_.empty()) syncs_.pop_back();
+  if (request.dir == io::Dir::write && issued_ > 0) --issued_;
   if (request.dir != io::Dir::trim) return;
   in_flight_.ended(request);
   if (facts_.versions)

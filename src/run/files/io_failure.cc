@@ -14,8 +14,10 @@
 #include <fstream>
 
 #include "base/text/unit_text.h"
+#include "engine/zoned/zoned.h"
 #include "io/engines.h"
 #include "job/fields/files.h"
+#include "job/fields/offset_choice.h"
 #include "run/records/setup_error.h"
 
 namespace fathom::run::files {
@@ -87,6 +89,19 @@ Known refused_atomic(const records::ErrorRecord& e, int fd) {
           fmt::format("write one bs= from {} to {}, and blockalign= with the same value", min, max)};
 }
 
+// A zoned device accepts writes at its write pointers only, in a limited number of zones. The words are fio's.
+Known refused_by_zones(const records::ErrorRecord& e, const io::Target& target, const job::Job& job) {
+  const auto device = engine::zoned::look_at(target.path, target.kind);
+  if (!device || device->model == io::ZoneModel::none) return {};
+  if (!job.of<job::fields::ZonedDevice>().used)
+    return {fmt::format("fio: first I/O failed. If {} is a zoned block device, consider --zonemode=zbd", target.path),
+            "add `zonemode=zbd`"};
+  if (e.err == EOVERFLOW || e.err == ETOOMANYREFS)
+    return {"Exceeded max_active_zones limit. Check conditions of zones out of I/O ranges.",
+            fmt::format("reset or finish zones with blkzone(8): the device allows {} active ones", device->max_active)};
+  return {};
+}
+
 Known known_of(const records::ErrorRecord& e, const io::Target& target, const Plan& plan) {
   struct stat st;
   struct statvfs fs;
@@ -95,6 +110,8 @@ Known known_of(const records::ErrorRecord& e, const io::Target& target, const Pl
   const bool atomic = plan.job.of<job::fields::FileOptions>().atomic && e.dir == io::Dir::write;
   if (atomic && (e.err == EOPNOTSUPP || e.err == EINVAL))
     if (auto known = refused_atomic(e, target.fd); !known.cause.empty()) return known;
+  if (S_ISBLK(st.st_mode) && e.dir == io::Dir::write)
+    if (auto known = refused_by_zones(e, target, plan.job); !known.cause.empty()) return known;
   if (e.err == EINVAL && plan.job.direct) return refused_size(e, st);
   if (target.kind != io::TargetKind::regular) return {};
   if (e.err == ENOSPC && ::fstatvfs(target.fd, &fs) == 0) {

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/zoned/zoned.h"
 #include "job/fields/block_lifetimes.h"
 #include "job/fields/offset_choice.h"
+#include "job/resolve_control.h"
 #include "run/records/record.h"
 
 namespace fathom::run::files {
@@ -82,6 +84,24 @@ base::Expected<void> check_placed(job::Job& job, const std::vector<PlannedTarget
   for (const auto check : {check_sequence, check_sprandom, check_lifetimes})
     if (auto ok = check(job, targets); !ok) return ok;
   note_wide_targets(job, targets);
+  return {};
+}
+
+base::Expected<void> find_zone_sizes(job::Job& job, const std::vector<PlannedTarget>& targets) {
+  const char* const option = job::option_in_zones(job);
+  if (option == nullptr) return {};
+  std::uint64_t zone_bytes = 0;
+  bool alike = true;
+  for (const auto& t : targets) {
+    auto device = engine::zoned::look_at(t.path, t.kind);
+    if (!device) return device.error();
+    if (zone_bytes == 0) zone_bytes = device->zone_bytes;
+    alike = alike && zone_bytes == device->zone_bytes;
+  }
+  if (zone_bytes == 0 || !alike)
+    return nothing_to_do(job, fmt::format("{} is a number of zones, and the size of a zone is unknown", option),
+                         "add zonesize=, or write bytes");
+  job::count_zones_as(zone_bytes, job);
   return {};
 }
 

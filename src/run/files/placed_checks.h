@@ -10,4 +10,8 @@ namespace fathom::run::files {
 // A value that the check changes without an error gets an entry in the job's notes.
 base::Expected<void> check_placed(job::Job& job, const std::vector<PlannedTarget>& targets);
 
+// Sizes as a number of zones (size=4z), for a zoned device whose zone size the job does not name: replaces them by bytes.
+// Errors: no target has zones, or the targets' zones differ.
+base::Expected<void> find_zone_sizes(job::Job& job, const std::vector<PlannedTarget>& targets);
+
 }  // namespace fathom::run::files

@@ -552,7 +552,8 @@ base::Expected<Plan> plan_targets(const job::Job& job, const EarlierLook& earlie
   auto looked = look_at_all(job);
   if (!looked) return looked.error();
   plan.targets = std::move(*looked);
-  for (auto& t : plan.targets) look_at_earlier(job, earlier, t);
+  if (auto ok = find_zone_sizes(plan.job, plan.targets); !ok) return ok.error();
+  for (auto& t : plan.targets) look_at_earlier(plan.job, earlier, t);
   if (auto placed = place_windows(plan); !placed) return placed.error();
   return plan;
 }

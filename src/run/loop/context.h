@@ -15,10 +15,11 @@
 #include "job/fields/start.h"
 #include "job/fields/submit.h"
 #include "job/fields/think.h"
+#include "job/fields/offset_choice.h"
 #include "job/job.h"
 #include "run/checks/verification.h"
 #include "run/files/open_places.h"
-#include "run/loop/claims.h"
+#include "run/gates/gate.h"
 #include "run/records/record.h"
 #include "run/records/size_counter.h"
 #include "run/records/stamp_log.h"
@@ -54,7 +55,7 @@ struct LoopContext {
   records::SizeCounter* sizes = nullptr;   // null: the job has one block size
   watch::Watches* watches = nullptr;       // null: no consumer of single I/Os
   watch::FlowTurn* flow = nullptr;         // null: the job belongs to no flow
-  ClaimGate* gate = nullptr;               // null: no I/O waits for one of another job or lane
+  gates::Gate* gate = nullptr;             // null: every I/O is admitted at once
   std::atomic<std::uint64_t>* begun = nullptr;  // start of the first of a job's loops; null: the job has one loop
   io::TrimRanges* trim_ranges = nullptr;        // null: a trim has one range
   std::uint64_t (*reference_ns)() = nullptr;    // shows a jump of the job's clock; null: the kernel's clock
@@ -87,7 +88,8 @@ inline engine::JobFacts job_facts(const LoopContext& context) {
 inline bool acts_after_each(const job::Job& job) {
   const auto& think = job.of<job::fields::Think>();
   const bool thinks = job.thinktime_ns != 0 && (!think.by_issue || think.iotime_ns != 0);
-  return thinks || think.cycles != 0 || job.of<job::fields::Start>().ramp_bytes != 0;
+  const bool zones = job.of<job::fields::ZonedDevice>().used;
+  return thinks || think.cycles != 0 || job.of<job::fields::Start>().ramp_bytes != 0 || zones;
 }
 
 // Whether a job does more than issue one request after another. kInstrumented compiles that in.

@@ -13,7 +13,7 @@
 
 #include "job/fields/think.h"
 #include "job/job.h"
-#include "run/loop/claims.h"
+#include "run/gates/claims.h"
 #include "workload/source.h"
 
 namespace fathom::run::loop {
@@ -59,7 +59,7 @@ class LaneRequests {
 // The source that one lane's loop uses.
 class LaneSource final : public workload::Source {
  public:
-  LaneSource(LaneRequests& requests, std::size_t lane, ClaimGate& gate)
+  LaneSource(LaneRequests& requests, std::size_t lane, gates::ClaimGate& gate)
       : requests_(requests), lane_(lane), gate_(gate) {}
   std::size_t next(std::span<io::Request> out) override {
     gate_.leave();
@@ -70,7 +70,7 @@ class LaneSource final : public workload::Source {
  private:
   LaneRequests& requests_;
   std::size_t lane_;
-  ClaimGate& gate_;
+  gates::ClaimGate& gate_;
 };
 
 }  // namespace fathom::run::loop

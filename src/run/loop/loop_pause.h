@@ -97,17 +97,31 @@ bool LoopCore<D, T>::wait_for_flow() {
   return true;
 }
 
-// lockfile=, offload: waits until no other claim conflicts with the next request. The request has not begun until then,
-// so no latency contains the wait. False: the phase is over.
+// lockfile=, offload, zones: waits until the gate admits the next request. The request has not begun until then, so no
+// latency contains the wait. False: check everything again; the phase may be over.
 template <class D, class T>
 bool LoopCore<D, T>::pass_gate() {
-  const io::Request* const request = next();
-  while (request != nullptr && !context_.gate->enter(*request)) {
+  using gates::Admission;
+  while (next() != nullptr) {
+    io::Request& request = block_[next_ - block_];
+    if (context_.sizes != nullptr) context_.sizes->take_back(&request, &request + 1);
+    const Admission admission = context_.gate->enter(request);
+    if (context_.sizes != nullptr && admission != Admission::skip) context_.sizes->add(&request, &request + 1);
+    if (admission == Admission::go) break;
+    if (admission != Admission::wait) return refused_by_gate(admission == Admission::fail), pause_soon(), false;
     if (stop_asked() || read() >= deadline_ || !static_cast<D&>(*this).drain_in_flight()) return pause_soon(), false;
     context_.gate->wait();
   }
   read();
   return true;
+}
+
+// The next request is not issued. The job goes on with the one after it, or ends.
+template <class D, class T>
+void LoopCore<D, T>::refused_by_gate(bool failed) {
+  if (failed) return give_up();
+  if (context_.verification != nullptr) context_.verification->not_issued(*next_);
+  take();
 }
 
 template <class D, class T>
@@ -127,6 +141,7 @@ void LoopCore<D, T>::obey(watch::Watches::Next next) {
 // thinktime and related options, if they count completions; ramp_size.
 template <class D, class T>
 void LoopCore<D, T>::after_each(const io::Request& request, std::uint64_t now) {
+  if (context_.gate != nullptr) context_.gate->ended(request, 0);
   if (ramp_left_bytes_ != 0 && context_.record.get_phase() == records::Phase::ramp) {
     ramp_left_bytes_ -= std::min<std::uint64_t>(ramp_left_bytes_, request.length);
     if (ramp_left_bytes_ == 0) deadline_ = 0;
@@ -157,6 +172,7 @@ records::ErrorRecord* LoopCore<D, T>::io_failed(const io::Request& request, int 
   const bool goes_on = job::fields::goes_on_after(context_.job.template of<job::fields::Errors>(), request.dir, err);
   if (request.dir != io::Dir::sync) measured_.error_ios[io::index(request.dir)].add(1);
   if (context_.watches != nullptr) context_.watches->failed(request, since_start_ns());
+  if (context_.gate != nullptr) context_.gate->ended(request, err);
   if (context_.verification != nullptr) context_.verification->ended(request, false);
   auto* const e = context_.record.add_io_error(err, goes_on, request, context_.first_target);
   context_.record.take_refusal(e);

@@ -88,7 +88,7 @@ struct Lane {
   Lane(Offload& offload, std::size_t number);
   records::WorkerRecord& record;
   LaneFiles files;  // for an engine that moves the file position, which lanes cannot share
-  ClaimGate gate;
+  gates::ClaimGate gate;
   LaneSource source;
   records::SizeCounter sizes;
   std::optional<workload::bytes::Refill> refill;
@@ -147,9 +147,10 @@ class Offload {
 Lane::Lane(Offload& offload, std::size_t number)
     : record(offload.parts_.records[number]),
       gate(offload.parts_.claims == nullptr
-               ? ClaimGate()
-               : ClaimGate(*offload.parts_.claims, offload.parts_.first_place + number,
-                           offload.job_.job.of<job::fields::Submit>(), offload.job_.targets, offload.job_.job_index)),
+               ? gates::ClaimGate()
+               : gates::ClaimGate(*offload.parts_.claims, offload.parts_.first_place + number,
+                                  offload.job_.job.of<job::fields::Submit>(), offload.job_.targets,
+                                  offload.job_.job_index)),
       source(offload.requests_, number, gate),
       sizes(offload.lane_job_, record.measured),
       context{offload.lane_job_,

@@ -16,7 +16,7 @@ namespace fathom::run::loop {
 // Data for the lanes, in addition to the job's context.
 struct OffloadParts {
   std::span<records::WorkerRecord> records;             // one per lane
-  Claims* claims = nullptr;                             // null: no I/O waits for another
+  gates::Claims* claims = nullptr;                      // null: no I/O waits for another
   std::size_t first_place = 0;                          // of the lanes in the table of claims
   const workload::bytes::Contents* contents = nullptr;  // null: writes carry the content of their buffers, stamped
   std::uint64_t seed = 0;                               // of the contents

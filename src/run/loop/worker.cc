@@ -33,7 +33,8 @@
 #include "run/files/open_files.h"
 #include "run/files/open_places.h"
 #include "run/files/targets.h"
-#include "run/loop/claims.h"
+#include "run/gates/claims.h"
+#include "run/gates/zone_gate.h"
 #include "run/loop/offload.h"
 #include "run/loop/pause.h"
 #include "run/process/process_setup.h"
@@ -141,7 +142,7 @@ base::Expected<int> run_command(const job::Job& job, const std::string& command,
 class OneByOne final : public workload::Source {
  public:
   // Both must outlive this object.
-  OneByOne(workload::Source& requests, ClaimGate& gate) : requests_(requests), gate_(gate) {}
+  OneByOne(workload::Source& requests, gates::ClaimGate& gate) : requests_(requests), gate_(gate) {}
   std::size_t next(std::span<io::Request> out) override {
     gate_.leave();
     if (next_ == made_) {
@@ -156,7 +157,7 @@ class OneByOne final : public workload::Source {
 
  private:
   workload::Source& requests_;
-  ClaimGate& gate_;
+  gates::ClaimGate& gate_;
   io::Request block_[kBlock];
   std::size_t next_ = 0, made_ = 0;
 };
@@ -313,6 +314,7 @@ class LoopRun {
   int before_read_back() const;
   bool ready();
   workload::Source* source();
+  workload::Source* zoned(workload::Source& requests);
   base::Expected<void> over(base::Expected<void> ran);
 
   const WorkerSetup& setup_;
@@ -322,7 +324,10 @@ class LoopRun {
   const files::OpenTargets& open_;
   Tools& tools_;
   records::WorkerRecord& record_;
-  ClaimGate gate_;
+  gates::ClaimGate claim_gate_;
+  std::optional<gates::ZoneGate> zone_gate_;
+  std::optional<gates::ZoneDraws> zone_draws_;
+  gates::Gate* gate_ = nullptr;  // one of these; nullptr: every I/O is admitted at once
   std::optional<files::OpenPlaces> places_;
   std::optional<OneByOne> one_by_one_;
   base::Expected<void> may_write_, made_again_;
@@ -332,7 +337,7 @@ class LoopRun {
 };
 
 void LoopRun::at_end() {
-  gate_.leave();
+  if (gate_ != nullptr) gate_->leave();
   if (job_.end_fsync && job_.mode.writes) sync_errno_ = files::sync_targets(open_);
   if (files_.end_syncfs && sync_errno_ == 0) sync_errno_ = files::sync_file_systems(open_);
 }
@@ -363,15 +368,27 @@ bool LoopRun::ready() {
   return go;
 }
 
-// verify=, openfiles= and lockfile= filter the job's source, in this order. Each lane has a separate gate.
+// zonemode=zbd: the stream is asked for one request at a time, so that it can go on where the last one went.
+workload::Source* LoopRun::zoned(workload::Source& requests) {
+  const auto data_gone = [this](const io::Request& zone) {
+    if (tools_.verification) tools_.verification->data_gone(zone);
+  };
+  gate_ =
+      &zone_gate_.emplace(gates::ZoneGateParts{*setup_.zones, job_, open_.targets, tools_.stream, record_, data_gone});
+  return &zone_draws_.emplace(requests, tools_.stream, *zone_gate_);
+}
+
+// zonemode=zbd, verify=, openfiles= and lockfile= filter the job's source, in this order. Each lane has a separate gate.
 workload::Source* LoopRun::source() {
   workload::Source* source = tools_.source();
+  if (setup_.zones != nullptr) source = zoned(*source);
   if (tools_.verification) source = tools_.verification->between(*source, record_);
   divide_into_places(setup_, open_, *source, places_);
   if (places_) source = &*places_;
   if (setup_.claims == nullptr || !setup_.lanes.empty()) return source;
-  gate_ = ClaimGate(*setup_.claims, setup_.first_place, job_.of<job::fields::Submit>(), open_.targets, setup_.index);
-  return &one_by_one_.emplace(*source, gate_);
+  gate_ = &(claim_gate_ = gates::ClaimGate(*setup_.claims, setup_.first_place, job_.of<job::fields::Submit>(),
+                                           open_.targets, setup_.index));
+  return &one_by_one_.emplace(*source, claim_gate_);
 }
 
 base::Expected<void> LoopRun::run() {
@@ -406,11 +423,11 @@ base::Expected<void> LoopRun::run() {
       .sizes = sizes.needed() && !job_.depth_per_file ? &sizes : nullptr,
       .watches = watches.any() ? &watches : nullptr,
       .flow = flow.get(),
-      .gate = one_by_one_ ? &gate_ : nullptr,
+      .gate = gate_,
       .trim_ranges = tools_.trim_ranges ? &*tools_.trim_ranges : nullptr,
   };
   auto ran = offload ? run_lanes(setup_, job_, tools_, context) : setup_.loop(context);
-  gate_.leave();
+  if (gate_ != nullptr) gate_->leave();
   if (flow != nullptr) flow->leave();
   return over(std::move(ran));
 }

@@ -8,6 +8,8 @@
 
 #include "clock/sources/calibration.h"
 #include "run/files/targets.h"
+#include "run/gates/claims.h"
+#include "run/gates/zone_tables.h"
 #include "run/loop/context.h"
 #include "run/records/record.h"
 #include "split/desk.h"
@@ -31,9 +33,10 @@ struct WorkerSetup {
   logs::LogRings* logs = nullptr;                    // null: no job has logs
   watch::Flows* flows = nullptr;
   std::span<records::WorkerRecord> lanes = {};  // io_submit_mode=offload: one record per lane; otherwise empty
-  Claims* claims = nullptr;                     // null: no I/O of the job waits for one of another job or lane
+  gates::Claims* claims = nullptr;              // null: no I/O of the job waits for one of another job or lane
   std::size_t first_place = 0;                  // of the job in the table of claims
   verify::state::LiveState* live = nullptr;     // null: no state of its writes is kept
+  gates::JobZones* zones = nullptr;             // zonemode=zbd
 };
 
 // False: an error ended it, and was reported.

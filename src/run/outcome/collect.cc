@@ -20,6 +20,7 @@
 #include "job/fields/process_options.h"
 #include "job/fields/report_as.h"
 #include "job/fields/verify.h"
+#include "job/fields/offset_choice.h"
 #include "result/sums/merge_directions.h"
 #include "run/records/setup_error.h"
 
@@ -373,6 +374,8 @@ result::Job collect_job(const files::Plan& plan, std::uint32_t index, const reco
   if (out.latency_target.target_ns != 0) out.latency_target.depth = record.latency_depth;
   collect_errors(plan, record, program, out);
   collect_lifetimes(record, out);
+  const bool resets = plan.job.mode.writes || plan.job.mode.trims;
+  if (plan.job.of<job::fields::ZonedDevice>().used && resets) out.zone_resets = record.zone_resets;
   if (plan.trace != nullptr) out.replay = replay_of(plan, record, out);
   return out;
 }

@@ -63,6 +63,18 @@ void add_notes(const Worker& m, result::Run& run) {
   }
 }
 
+void add_zone_findings(const std::vector<gates::ZoneDifference>& devices, result::Run& run) {
+  for (const auto& device : devices) {
+    if (device.different == 0) continue;
+    run.findings.push_back(found("zones.write_pointer", {.values = {{"target", device.path},
+                                                                    {"different", device.different},
+                                                                    {"zones", device.zones},
+                                                                    {"start", device.start},
+                                                                    {"expected", device.expected_wp - device.start},
+                                                                    {"seen", device.seen_wp - device.start}}}));
+  }
+}
+
 void add_option_findings(const std::vector<files::Plan>& plans, result::Run& run) {
   int section = -1;
   for (const auto& plan : plans) {

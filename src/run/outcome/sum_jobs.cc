@@ -115,6 +115,7 @@ void merge_job(result::Job& into, const result::Job& from) {
   else
     into.cpu_wait_percent.reset();
   into.overslept_ns += from.overslept_ns;
+  if (from.zone_resets) into.zone_resets = into.zone_resets.value_or(0) + *from.zone_resets;
   into.members += 1;
   into.error = into.error != 0 ? into.error : from.error;
   into.error_count += from.error_count;

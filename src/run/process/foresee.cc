@@ -56,7 +56,7 @@ std::uint64_t bytes_for_sure(const job::Job& job, const files::PlannedTarget& t)
   if (job.mode.reads || job.overwrite || engine.maps_files) return grows;
   const bool all_written = job.mode.writes && engine.keeps_data && !job.create_only && !job.time_based &&
                            job.runtime_ns == 0 && job.number_ios == 0 && !job.norandommap &&
-                           !job.of<job::fields::StridedZones>().used;
+                           !job::fields::has_zones(job);
   if (!all_written) return 0;
   return std::min(grows, workload::bytes_to_move(job, t.length, static_cast<std::uint32_t>(job.bs_max[1])));
 }

@@ -219,6 +219,7 @@ struct WorkerRecord {
   char by_state[160];                    // verify_state_load: a summary of the state
   char stop_verify[80];                  // fio's line for the write at which fio would stop reading back
   engine::userspace::QueueCounts queue;  // queue_pairs 0: an engine without its own queues
+  std::uint64_t zone_resets;             // zonemode=zbd: zones with data that the job reset
   std::uint64_t pre_read_bytes;          // by pre_read=1, through the page cache, before the job began
   // For the audit: amounts moved in the ramp, which `measured` no longer contains, and the kernel's counts.
   std::uint64_t ramp_bytes[io::kDataDirs], ramp_ios[io::kDataDirs];

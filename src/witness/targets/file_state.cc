@@ -68,7 +68,7 @@ bool visits_once(const run::files::Plan& plan) {
   const bool aligned = !job.bs_unaligned && job.blockalign[d] == job.bs_min[d] && job.bssplit[d].empty();
   // A zone may be read again before the next one. With several files, one may start again before the others are
   // finished.
-  const bool zones = job.of<job::fields::StridedZones>().used;
+  const bool zones = job::fields::has_zones(job);
   const bool passes = plan.targets.size() == 1 || (!job.time_based && job.loops == 1);
   return sizes && order && aligned && passes && !zones && job.mode.sequence == 1;
 }
@@ -78,7 +78,7 @@ bool is_skewed(const run::files::Plan& plan) {
   const bool drawn = job.mode.random && job.distribution[job.mode.reads ? 0 : 1].kind != pattern::Kind::uniform;
   const bool files =
       plan.targets.size() > 1 && job.of<job::fields::FileOptions>().order == job::fields::FileOrder::drawn;
-  return drawn || files || job.of<job::fields::StridedZones>().used;
+  return drawn || files || job::fields::has_zones(job);
 }
 
 // Jobs with a file in common, directly or through other jobs.

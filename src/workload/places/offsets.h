@@ -92,6 +92,12 @@ class Cursor {
   // Restores the state after construction: start of the window, start of the random sequences.
   void reset();
 
+  // The last I/O of this direction went elsewhere. Sequential ones continue at `next`.
+  void placed(io::Dir dir, const Extent& extent, std::uint64_t next) {
+    last_start_[io::index(dir)] = extent.offset;
+    last_end_[io::index(dir)] = next;
+  }
+
   bool done = false;  // not used until the next rewind()
 
   // trimwrite: the next direction.

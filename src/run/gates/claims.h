@@ -3,13 +3,9 @@
 // An owner does one I/O at a time and has one place in the table. It asks for its claim before each I/O.
 // Conflicting claims are granted first come, first served, so that no owner starves. A waiting owner sleeps until a
 // claim is given back.
-// The table's lock is a robust mutex, which survives a killed holder. The parent removes the claims of a dead worker.
+// The parent removes the claims of a dead worker.
 // Jobs without claims do not use the table.
-// Source: pthread_mutexattr_setrobust(3), futex(2).
 #pragma once
-#include <pthread.h>
-
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,8 +16,10 @@
 #include "io/target.h"
 #include "job/fields/submit.h"
 #include "job/job.h"
+#include "run/gates/gate.h"
+#include "run/gates/shared_lock.h"
 
-namespace fathom::run::loop {
+namespace fathom::run::gates {
 
 struct Claim {
   std::uint64_t ticket;            // order of the request; 0: no claim
@@ -43,31 +41,29 @@ class Claims {
   bool ask(std::size_t place, const Claim& what);
   void give_back(std::size_t place);
   // The number of claims given back so far. wait_for_change() sleeps until it differs from `seen`, or for 2 ms.
-  std::uint32_t changes() const { return head_[0].changes.load(); }
-  void wait_for_change(std::uint32_t seen);
+  std::uint32_t changes() const { return head_[0].bell.rung(); }
+  void wait_for_change(std::uint32_t seen) { head_[0].bell.wait(seen); }
 
  private:
   struct Head {
-    pthread_mutex_t mutex;
-    std::atomic<std::uint32_t> changes, waiting;
+    SharedLock lock;
+    Bell bell;
     std::uint64_t tickets;
   };
-  class Locked;
   base::system::SharedArray<Head> head_;
   base::system::SharedArray<Claim> places_;
 };
 
 // A loop's access to its place in the table: it asks before each I/O. Without claims, every I/O passes.
-class ClaimGate {
+class ClaimGate final : public Gate {
  public:
   ClaimGate() = default;
   // job_index: distinguishes targets without a name.
   ClaimGate(Claims& claims, std::size_t place, const job::fields::Submit& submit, std::span<const io::Target> targets,
             std::uint32_t job_index);
-  bool enter(const io::Request& request);
-  void wait();
-  // The I/O has ended or will not take place. Repeated calls are harmless.
-  void leave();
+  Admission enter(io::Request& request) override;
+  void wait() override;
+  void leave() override;
 
  private:
   Claims* claims_ = nullptr;
@@ -78,4 +74,4 @@ class ClaimGate {
   bool asked_ = false;
 };
 
-}  // namespace fathom::run::loop
+}  // namespace fathom::run::gates

@@ -1,5 +1,5 @@
 // Who may have which bytes: known answers, and threads that would see each other.
-#include "run/loop/claims.h"
+#include "run/gates/claims.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -7,12 +7,14 @@
 
 #include <thread>
 
-namespace fathom::run::loop {
+namespace fathom::run::gates {
 namespace {
 
 constexpr Claim claim(std::uint64_t ticket, std::uint64_t begin, std::uint64_t end, bool granted, bool shared = false) {
   return {ticket, 1, begin, end, shared, granted};
 }
+
+bool enters(Gate& gate, io::Request request) { return gate.enter(request) == Admission::go; }
 
 TEST(Claims, OverlappingRangesConflictUnlessBothRead) {
   EXPECT_TRUE(in_each_others_way(claim(1, 0, 10, false), claim(2, 9, 20, false)));
@@ -68,7 +70,7 @@ TEST(Claims, LockfileExclusiveAdmitsOneIoAtATime) {
     threads.emplace_back([&, i] {
       ClaimGate gate(claims, i, submit, {&target, 1}, 0);
       for (int turn = 0; turn < kTurns; ++turn) {
-        while (!gate.enter({.offset = i * 4096, .length = 4096})) gate.wait();
+        while (!enters(gate, {.offset = i * 4096, .length = 4096})) gate.wait();
         most = std::max(most, ++inside);
         ++total;
         --inside;
@@ -88,13 +90,13 @@ TEST(Claims, LockfileReadwriteAdmitsOnlyReadsTogether) {
   const io::Target target{.path = "/f"};
   ClaimGate one(claims, 0, submit, {&target, 1}, 0), two(claims, 1, submit, {&target, 1}, 1),
       three(claims, 2, submit, {&target, 1}, 2);
-  EXPECT_TRUE(one.enter({.length = 1, .dir = io::Dir::read}));
-  EXPECT_TRUE(two.enter({.length = 1, .dir = io::Dir::read}));
-  EXPECT_FALSE(three.enter({.length = 1, .dir = io::Dir::write}));
+  EXPECT_TRUE(enters(one, {.length = 1, .dir = io::Dir::read}));
+  EXPECT_TRUE(enters(two, {.length = 1, .dir = io::Dir::read}));
+  EXPECT_FALSE(enters(three, {.length = 1, .dir = io::Dir::write}));
   one.leave();
-  EXPECT_FALSE(three.enter({.length = 1, .dir = io::Dir::write}));
+  EXPECT_FALSE(enters(three, {.length = 1, .dir = io::Dir::write}));
   two.leave();
-  EXPECT_TRUE(three.enter({.length = 1, .dir = io::Dir::write}));
+  EXPECT_TRUE(enters(three, {.length = 1, .dir = io::Dir::write}));
 }
 
 // Killed with a claim, and in the middle of asking: the others go on once the parent has taken its claim out.
@@ -115,4 +117,4 @@ TEST(Claims, ClaimsOfAKilledProcessCanBeReleased) {
 }
 
 }  // namespace
-}  // namespace fathom::run::loop
+}  // namespace fathom::run::gates

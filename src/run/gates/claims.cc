@@ -1,23 +1,10 @@
 // Implements the table of claims and its lock.
-#include "run/loop/claims.h"
+#include "run/gates/claims.h"
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <climits>
 #include <functional>
 #include <string>
 
-namespace fathom::run::loop {
-namespace {
-
-// A waiting job checks for a stop request at least this often.
-constexpr timespec kLongestSleep{0, 2'000'000};
-
-}  // namespace
+namespace fathom::run::gates {
 
 bool may_be_granted(std::span<const Claim> all, std::size_t of) {
   const Claim& own = all[of];
@@ -29,32 +16,12 @@ bool may_be_granted(std::span<const Claim> all, std::size_t of) {
   return true;
 }
 
-// If a process dies while it holds the lock, at most its own claim is incomplete. The parent removes that claim.
-class Claims::Locked {
- public:
-  explicit Locked(pthread_mutex_t& mutex) : mutex_(mutex) {
-    if (::pthread_mutex_lock(&mutex_) == EOWNERDEAD) ::pthread_mutex_consistent(&mutex_);
-  }
-  ~Locked() { ::pthread_mutex_unlock(&mutex_); }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-
- private:
-  pthread_mutex_t& mutex_;
-};
-
 Claims::Claims(std::size_t places) : head_(places == 0 ? 0 : 1), places_(places) {
-  if (places == 0) return;
-  pthread_mutexattr_t how;
-  ::pthread_mutexattr_init(&how);
-  ::pthread_mutexattr_setpshared(&how, PTHREAD_PROCESS_SHARED);
-  ::pthread_mutexattr_setrobust(&how, PTHREAD_MUTEX_ROBUST);
-  ::pthread_mutex_init(&head_[0].mutex, &how);
-  ::pthread_mutexattr_destroy(&how);
+  if (places != 0) head_[0].lock.make();
 }
 
 bool Claims::ask(std::size_t place, const Claim& what) {
-  const Locked locked(head_[0].mutex);
+  const Locked locked(head_[0].lock);
   Claim& own = places_[place];
   if (own.granted) return true;
   const std::uint64_t ticket = own.ticket != 0 ? own.ticket : ++head_[0].tickets;
@@ -66,18 +33,11 @@ bool Claims::ask(std::size_t place, const Claim& what) {
 
 void Claims::give_back(std::size_t place) {
   {
-    const Locked locked(head_[0].mutex);
+    const Locked locked(head_[0].lock);
     if (places_[place].ticket == 0) return;
     places_[place] = {};
   }
-  head_[0].changes.fetch_add(1);
-  if (head_[0].waiting.load() != 0) ::syscall(SYS_futex, &head_[0].changes, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-}
-
-void Claims::wait_for_change(std::uint32_t seen) {
-  head_[0].waiting.fetch_add(1);
-  ::syscall(SYS_futex, &head_[0].changes, FUTEX_WAIT, seen, &kLongestSleep, nullptr, 0);
-  head_[0].waiting.fetch_sub(1);
+  head_[0].bell.ring();
 }
 
 // As in fio, files are distinguished by their names.
@@ -90,8 +50,8 @@ ClaimGate::ClaimGate(Claims& claims, std::size_t place, const job::fields::Submi
   }
 }
 
-bool ClaimGate::enter(const io::Request& request) {
-  if (claims_ == nullptr) return true;
+Admission ClaimGate::enter(io::Request& request) {
+  if (claims_ == nullptr) return Admission::go;
   Claim what{0, files_[request.target], 0, ~std::uint64_t{0}, false, false};
   if (lock_ == job::fields::FileLock::none) {
     what.begin = request.offset;
@@ -101,7 +61,7 @@ bool ClaimGate::enter(const io::Request& request) {
   }
   seen_ = claims_->changes();
   asked_ = true;
-  return claims_->ask(place_, what);
+  return claims_->ask(place_, what) ? Admission::go : Admission::wait;
 }
 
 void ClaimGate::wait() {
@@ -114,4 +74,4 @@ void ClaimGate::leave() {
   claims_->give_back(place_);
 }
 
-}  // namespace fathom::run::loop
+}  // namespace fathom::run::gates
