@@ -9,6 +9,7 @@ list(TRANSFORM nvme_package_rooms PREPEND fathom_ OUTPUT_VARIABLE nvme_package_t
 install(TARGETS ${nvme_package_targets} EXPORT fathom_nvme ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 file(GLOB nvme_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/nvme/*.h)
 install(FILES ${nvme_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fathom/nvme COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/include/fathom_engine.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/src/base/error.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fathom/base COMPONENT development)
 install(EXPORT fathom_nvme NAMESPACE fathom:: FILE fathom_nvme_targets.cmake DESTINATION ${FATHOM_NVME_PACKAGE} COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/fathom_nvme-config.cmake.in

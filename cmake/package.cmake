@@ -4,11 +4,15 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_COMPONENTS_ALL program development)
+foreach(name IN LISTS FATHOM_PLUGINS)
+  list(APPEND CPACK_COMPONENTS_ALL engine_${name})
+endforeach()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package_files.cmake)
 set(CPACK_FATHOM_SOURCE ${PROJECT_SOURCE_DIR})  # for that script
+set(CPACK_FATHOM_PLUGINS ${FATHOM_PLUGINS})
 
 set(CPACK_PACKAGE_CONTACT "fathom maintainers <maintainers@fathom.invalid>")  # SECURITY.md has how to reach them
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
@@ -39,4 +43,14 @@ set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
 The driver submits commands to an NVMe controller without the kernel, through vfio
 or vfio-user. An emulated controller is included.
 find_package(fathom_nvme) of CMake gives the target fathom::nvme.")
+# A package for each engine in a shared object, because each needs a library of its own: fathom-nbd needs libnbd0.
+foreach(name IN LISTS FATHOM_PLUGINS)
+  string(TOUPPER ENGINE_${name} component)
+  set(CPACK_DEBIAN_${component}_PACKAGE_NAME fathom-${name})
+  set(CPACK_DEBIAN_${component}_PACKAGE_SOURCE fathom)
+  set(CPACK_DEBIAN_${component}_PACKAGE_SECTION utils)
+  set(CPACK_DEBIAN_${component}_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_${component}_PACKAGE_DEPENDS "fathom (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+  set(CPACK_DEBIAN_${component}_DESCRIPTION "ioengine=${name} of fathom\nThe engine is in a shared object, which fathom loads when a job needs it.")
+endforeach()
 include(CPack)

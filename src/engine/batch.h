@@ -37,6 +37,8 @@ class BatchEngine {
   virtual std::vector<std::string> fallbacks() const { return {}; }
   // Why the I/O of a slot failed; empty: unknown.
   virtual std::string explain(std::uint32_t /*slot*/) const { return {}; }
+  // Makes completed writes durable, for targets without a descriptor. Nothing is in flight. Returns 0 or an errno.
+  virtual int sync_targets() { return 0; }
 };
 
 // Instantiated in the engine's file, where the compiler merges its calls with these.

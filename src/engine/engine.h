@@ -58,6 +58,18 @@
 
 namespace fathom::engine {
 
+// What a target can do, as far as it is not a file of the kernel. Sizes are in bytes; 0: no limit, or unknown.
+struct Abilities {
+  bool writes = true, trims = true;
+  bool syncs = true;                  // makes completed writes durable
+  bool durable_writes = true;         // sync=1
+  bool syncs_ranges = true;           // sync_file_range=
+  std::uint64_t largest_bytes = 0;    // of a request
+  std::uint32_t preferred_bytes = 0;  // whole blocks of this size are efficient
+  std::uint32_t most_in_flight = 0;   // of a queue
+  std::uint32_t most_queues = 0;      // at the same time: each job has one, a job with io_submit_mode=offload iodepth
+};
+
 // An engine's facts about a target that is not a file, before the job is planned.
 struct TargetFacts {
   io::TargetKind kind = io::TargetKind::device;
@@ -66,6 +78,8 @@ struct TargetFacts {
   bool harmless = false;          // a write destroys no user data
   // A read returns what was written, so verify= is meaningful.
   bool keeps_data = true;
+  Abilities abilities = {};
+  std::string about = {};  // the library of the engine and its version; empty: the engine is part of fathom
 };
 
 // Results of a finished request besides bytes or an error.
@@ -137,6 +151,8 @@ struct Targets {
   std::optional<DeviceText> (*describe)(const std::string& name) = nullptr;
   // The file in which the device keeps its blocks; empty: no file.
   std::string (*file_of)(const std::string& name) = nullptr;
+  // The target that an option of the engine names; empty: filename= names the targets.
+  std::string (*named_by)(const io::EngineOptions& options) = nullptr;
 };
 // nullptr: the engine's targets are files, or it has no targets.
 const Targets* targets_of(std::string_view engine);

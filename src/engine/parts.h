@@ -2,6 +2,7 @@
 //
 //   batch    std::unique_ptr<BatchEngine> make_NAME();
 //   calls    const Calls NAME_calls;
+//   plugin   nothing: engine/plugin/rows.cc defines make_NAME() and NAME_targets of each such row
 //   devices  const Targets NAME_targets;
 //
 // If one is missing, the linker reports an undefined symbol of that name.
@@ -16,6 +17,7 @@ namespace fathom::engine {
 
 #define FATHOM_PART_own(NAME)
 #define FATHOM_PART_batch(NAME) std::unique_ptr<BatchEngine> make_##NAME();
+#define FATHOM_PART_plugin(NAME) std::unique_ptr<BatchEngine> make_##NAME();
 #define FATHOM_PART_calls(NAME) extern const Calls NAME##_calls;
 #define FATHOM_PART_files(NAME)
 #define FATHOM_PART_names(NAME)
@@ -26,6 +28,7 @@ namespace fathom::engine {
 #undef FATHOM_ENGINE
 #undef FATHOM_PART_own
 #undef FATHOM_PART_batch
+#undef FATHOM_PART_plugin
 #undef FATHOM_PART_calls
 #undef FATHOM_PART_files
 #undef FATHOM_PART_names

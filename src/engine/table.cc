@@ -20,6 +20,7 @@ struct Row {
 #define FATHOM_TARGETS_devices(NAME) &NAME##_targets
 #define FATHOM_CALLS_own(NAME) nullptr
 #define FATHOM_CALLS_batch(NAME) nullptr
+#define FATHOM_CALLS_plugin(NAME) nullptr
 #define FATHOM_CALLS_calls(NAME) &NAME##_calls
 constexpr Row kRows[] = {
 #define FATHOM_ENGINE(NAME, made_of, targets, ...) \

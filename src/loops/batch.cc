@@ -6,7 +6,10 @@ namespace fathom::loops {
 
 base::Expected<void> batch_loop(engine::BatchEngine& engine, LoopContext& context) {
   engine::Batch batch(engine);
-  return drive_queue(batch, context);
+  if (context.sync_by_engine != nullptr) *context.sync_by_engine = [&engine] { return engine.sync_targets(); };
+  auto ran = drive_queue(batch, context);
+  if (context.sync_by_engine != nullptr) *context.sync_by_engine = nullptr;
+  return ran;
 }
 
 }  // namespace fathom::loops

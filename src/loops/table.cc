@@ -30,6 +30,7 @@ struct Row {
 
 #define FATHOM_LOOP_own(NAME) NAME##_engine
 #define FATHOM_LOOP_batch(NAME) kBatches<engine::make_##NAME>
+#define FATHOM_LOOP_plugin(NAME) kBatches<engine::make_##NAME>
 #define FATHOM_LOOP_calls(NAME) kCalling<engine::NAME##_calls>
 constexpr Row kRows[] = {
 #define FATHOM_ENGINE(NAME, made_of, targets, ...) {#NAME, FATHOM_LOOP_##made_of(NAME)},

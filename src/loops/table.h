@@ -14,12 +14,14 @@ struct EngineLoop {
 // NOLINTBEGIN(readability-identifier-naming): the row's name is pasted before _engine
 #define FATHOM_OWN_LOOP_own(NAME) extern const EngineLoop NAME##_engine;
 #define FATHOM_OWN_LOOP_batch(NAME)
+#define FATHOM_OWN_LOOP_plugin(NAME)
 #define FATHOM_OWN_LOOP_calls(NAME)
 #define FATHOM_ENGINE(NAME, made_of, ...) FATHOM_OWN_LOOP_##made_of(NAME)
 #include "io/engine_rows.inc"
 #undef FATHOM_ENGINE
 #undef FATHOM_OWN_LOOP_own
 #undef FATHOM_OWN_LOOP_batch
+#undef FATHOM_OWN_LOOP_plugin
 #undef FATHOM_OWN_LOOP_calls
 // NOLINTEND(readability-identifier-naming)
 

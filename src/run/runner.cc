@@ -44,6 +44,7 @@
 #include "run/process/cgroup.h"
 #include "run/process/clock_watches.h"
 #include "run/process/process_setup.h"
+#include "run/process/queue_limits.h"
 #include "run/process/stages.h"
 #include "run/records/setup_error.h"
 #include "run/teller.h"
@@ -497,6 +498,7 @@ base::Expected<std::vector<files::Plan>> plan_jobs(const job::JobSet& jobs) {
     earlier.add(*plan);
     plans.push_back(std::move(*plan));
   }
+  process::limit_queues(plans);
   if (!plans.empty() &&
       std::all_of(plans.begin(), plans.end(), [](const files::Plan& plan) { return plan.failed.has_value(); }))
     return *plans.front().failed;

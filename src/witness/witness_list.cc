@@ -34,10 +34,26 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
   if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-// The controller of a namespace: the health log belongs to the controller.
+// The controller of a namespace: the health log belongs to the controller. Empty: the target is not a device of the
+// NVMe driver.
 std::string controller_of(const std::string& device) {
   const auto address = nvme::parse_address(device);
-  return address ? address->controller() : device;
+  return address ? address->controller() : std::string();
+}
+
+// Targets that an engine reaches without the kernel's disks: nothing on this machine counts their bytes.
+std::vector<result::Missing> targets_without_counter(const std::vector<run::files::Plan>& plans) {
+  std::vector<result::Missing> out;
+  for (const auto& plan : plans)
+    for (const auto& target : plan.targets) {
+      if (target.kind != io::TargetKind::device || !controller_of(target.path).empty()) continue;
+      result::Missing one{
+          fmt::format("counter for {}", target.path),
+          fmt::format("ioengine={}: {}", plan.job.ioengine, io::traits_of(plan.job.ioengine).no_block_layer)};
+      const auto same = [&](const auto& other) { return other.name == one.name; };
+      if (std::none_of(out.begin(), out.end(), same)) out.push_back(std::move(one));
+    }
+  return out;
 }
 
 double read_ahead_of(const std::string& disk) {
@@ -292,7 +308,9 @@ WitnessList list_witnesses(const job::Command& command, const std::vector<run::f
   list.facts.own_process = ::getpid();
   const Under under = look_under(plans, placements, list.facts);
   list.findings = targets::without_disk(plans, list.facts, placements);
+  for (auto& none : targets_without_counter(plans)) list.facts.missing.push_back(std::move(none));
   if (under.disks.empty() && under.devices.empty()) {
+    if (!list.facts.missing.empty()) return list;
     list.facts.missing.push_back(
         {"disk", under.unfollowed.empty() ? "these jobs do not use the kernel's block layer" : under.unfollowed});
     return list;

@@ -19,7 +19,7 @@ NAMED = ("std::string ioengine = ", 'text<&Job::ioengine>({"ioengine", ', "const
 
 
 def violations(root):
-    names = re.findall(r"^FATHOM_ENGINE\((\w+)", (root / ROWS).read_text(), re.M)
+    names = re.findall(r"^FATHOM_(?:ENGINE|PLUGIN)\((\w+)", (root / ROWS).read_text(), re.M)
     compared = re.compile(r'(?:\w*source\w*\s*)?[=!]=\s*"(?:%s)"' % "|".join(names))
     listed = re.compile(r'"(?:%s)"' % "|".join(OWN))
     found = []
@@ -36,8 +36,8 @@ def violations(root):
 
 def tables(text):
     """The tables of options that each engine's row names, and the files that are included for them."""
-    rows = {m[1]: set(re.findall(r"\w+", m[2])) for m in re.finditer(r"^FATHOM_ENGINE\((\w+), \w+, \w+, \(([^)]*)\)", text, re.M)}
-    return rows, re.findall(rf'^#include "({OPTIONS.removeprefix("src/")}\w+\.h)"', text, re.M)
+    rows = {m[1] or m[2]: set(re.findall(r"\w+", m[3])) for m in re.finditer(r'^FATHOM_(?:ENGINE\((\w+), \w+, \w+|PLUGIN\((\w+), "[^"]*", "[^"]*"), \(([^)]*)\)', text, re.M)}
+    return rows, re.findall(rf'^#include "({OPTIONS.removeprefix("src/")}[\w/]+\.h)"', text, re.M)
 
 
 def table_of(name):
@@ -54,7 +54,7 @@ def misplaced_options(root):
         name = path.relative_to(root).as_posix()
         if name.startswith(OPTIONS) and name.removeprefix("src/") not in included:
             found.append(f"{name}: no row of {ROWS} has these options")
-        asked = {table_of(n) for n in re.findall(rf'^#include "{OPTIONS.removeprefix("src/")}(\w+\.h)"', path.read_text(), re.M)}
+        asked = {table_of(n) for n in re.findall(rf'^#include "{OPTIONS.removeprefix("src/")}([\w/]+\.h)"', path.read_text(), re.M)}
         # A file of several engines' (uring_setup) begins with the name of none.
         of = sorted((e for e in rows if path.stem == e or path.stem.startswith(e + "_")), key=len)
         if asked and ("engine" not in path.parent.parts or of and not asked <= rows[of[-1]]):

@@ -28,7 +28,7 @@ def package_flags():
 def compile_alone(root, header, flags):
     """The compiler's complaint about a file that includes only `header`, twice; empty when there is none."""
     name = header.relative_to(root / "src").as_posix()
-    command = [CXX, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{root}/src", f"-I{BUILD}/generated", *flags]
+    command = [CXX, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{root}/src", f"-I{root}/include", f"-I{BUILD}/generated", *flags]
     text = f'#include "{name}"\n#include "{name}"\n'
     done = subprocess.run([*command, "-x", "c++", "-"], input=text, capture_output=True, text=True)
     return "" if done.returncode == 0 else f"{name}: {done.stderr.strip()[:600]}"

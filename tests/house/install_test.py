@@ -38,7 +38,7 @@ class Install(unittest.TestCase):
         made = set(run("ninja", "-C", cls.build, "-t", "inputs", *demo_targets()).split()) | set(demo_targets())
         for name in made:
             name = os.path.relpath(name, cls.build) if os.path.isabs(name) else name
-            if re.fullmatch(r"fathom|fathom[\w-]*\.1|lib\w+\.a", name):
+            if re.fullmatch(r"fathom|fathom[\w-]*\.1|fathom_\w+\.so|lib\w+\.a", name):
                 shutil.copy2(BUILD / name, cls.build / name)
         run("cmake", "--install", cls.build, "--prefix", cls.prefix)
 

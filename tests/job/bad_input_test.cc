@@ -109,6 +109,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"[a]\nioengine=rdma\n", 2, 10, 4, "fio engine `rdma` is not built", "--enghelp", ErrorKind::not_built},
         Mistake{"[a]\nioengine=io_urng\n", 2, 10, 7, "unknown engine", "ioengine=io_uring"},
         Mistake{"[a]\nsize=1k\n", 2, 6, 2, "less than one block", "bs smaller"},
+        Mistake{"[a]\nioengine=external\nfilename=f\n", 2, 10, 8, "names no file", "ioengine=external:PATH"},
+        Mistake{"[a]\nioengine=external:\nfilename=f\n", 2, 10, 9, "names no file", "ioengine=external:PATH"},
+        Mistake{"[a]\nioengine=nbd\n", 2, 10, 3, "uri= is missing", "uri=nbd://localhost"},
+        Mistake{"[a]\nioengine=external:x.so\nplugin_options=a=1,b\n", 3, 20, 1, "not NAME=VALUE", "size=64m"},
+        Mistake{"[a]\nioengine=psync\nuri=nbd://h\n", 3, 1, 3, "engine psync does not have", "ioengine=nbd"},
         Mistake{"[a]\nioengine=null\n", 1, 2, 1, "has nothing to do", "size=1g"},
         Mistake{"[a]\nioengine=null\nsize=0\n", 3, 6, 1, "has nothing to do", "size=1g"},
         Mistake{"[a]\nnumjobs=5000\n", 2, 9, 4, "more than 4096 jobs", "lower numjobs"}));

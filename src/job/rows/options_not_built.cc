@@ -76,7 +76,6 @@ constexpr Row kNotBuiltRows[] = {
     of("mtd", "skip_bad"),
     of("dfs", "svcl"),
     of("rados", "touch_objects"),
-    of("nbd", "uri"),
     of("rdma", "verb"),
     of("gfapi gfapi_async", "volume"),
     of("xnvme", "xnvme_admin"),

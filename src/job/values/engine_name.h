@@ -23,7 +23,6 @@ inline constexpr OnlyFios kOnlyFios[] = {
     {"dev-dax", "it needs libpmem (package libpmem-dev) and a device /dev/dax*"},
     {"ime_psync ime_psyncv ime_aio", "it needs the client library of DDN IME, which Debian does not have"},
     {"libiscsi", "it needs libiscsi (package libiscsi-dev)"},
-    {"nbd", "it needs libnbd (package libnbd-dev)"},
     {"nfs", "it needs libnfs (package libnfs-dev)"},
     {"dfs", "it needs libdfs of DAOS, which Debian does not have"},
     {"xnvme", "it needs libxnvme, which Debian does not have"},
@@ -31,13 +30,13 @@ inline constexpr OnlyFios kOnlyFios[] = {
     {"libzbc", "it needs libzbc, which Debian does not have"},
     {"libcufile", "it needs NVIDIA's libcufile, which Debian does not have"},
     {"libhipfile", "it needs AMD's hipfile, which Debian does not have"},
-    {"external", "a plug-in of fio depends on the sources of one version of fio, so that no other program can load it"},
     {"filexattr", "it measures the extended attributes of files, which fathom does not access"},
     {"librpma_apm_client librpma_apm_server librpma_gpspm_client librpma_gpspm_server",
      "it needs librpma (package librpma-dev)"},
 };
 
-// Replaces fio's other spellings (linuxaio, aio) by the engine's name. Error: an unsupported or unknown engine.
+// Replaces fio's other spellings (linuxaio, aio) by the engine's name, and takes PATH from external:PATH. Error: an
+// unsupported or unknown engine.
 base::Expected<void> resolve_engine_name(Draft& draft, const Assignment& section);
 
 }  // namespace fathom::job::values

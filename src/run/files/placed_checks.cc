@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "engine/engine.h"
 #include "engine/zoned/zoned.h"
 #include "job/fields/block_lifetimes.h"
+#include "job/fields/files.h"
 #include "job/fields/offset_choice.h"
+#include "job/fields/submit.h"
 #include "job/resolve_control.h"
 #include "run/records/record.h"
 
@@ -78,7 +82,80 @@ void note_wide_targets(job::Job& job, const std::vector<PlannedTarget>& targets)
   }
 }
 
+// What the job asks of a target, and the ability that it needs.
+struct Need {
+  bool asked, able;
+  std::string what;  // "bs=64m", for the message
+  std::string cause, help;
+};
+
+std::uint64_t largest_block(const job::Job& job) {
+  std::uint64_t largest = 0;
+  const bool used[] = {job.mode.reads, job.mode.writes};  // a trim has no buffer
+  for (std::size_t d = 0; d < std::size(used); ++d)
+    if (used[d]) largest = std::max(largest, job.bs_max[d]);
+  return largest;
+}
+
+std::vector<Need> needs_of(const job::Job& job, const engine::Abilities& can) {
+  const auto& files = job.of<job::fields::FileOptions>();
+  const bool offload = job.of<job::fields::Submit>().offload && job.iodepth > 1;
+  const bool at_end = job.end_fsync || files.fsync_on_close;
+  const bool syncs = job.fsync_every != 0 || job.fdatasync_every != 0 || at_end;
+  const bool durable = job.sync_mode != job::SyncMode::none;
+  const auto fits = [](std::uint64_t asked, std::uint64_t most) { return most == 0 || asked <= most; };
+  return {
+      {job.mode.writes, can.writes, fmt::format("rw={}", job.rw_name), "the target is read-only",
+       "write `rw=read` or `rw=randread`"},
+      {job.mode.trims, can.trims, fmt::format("rw={}", job.rw_name), "the target does not offer trim",
+       "omit the trims, or use a target that offers trim"},
+      {job.mode.writes && syncs, can.syncs, "fsync=, fdatasync=, end_fsync= or fsync_on_close=",
+       "the target does not offer flush: nothing can make its writes durable",
+       "omit the option, or use a target that offers flush"},
+      {job.mode.writes && durable, can.durable_writes, "sync=", "the target does not offer writes with FUA",
+       "omit sync=, and use fsync= if the target offers flush"},
+      {files.range_sync_every != 0, can.syncs_ranges, "sync_file_range=", "the target is not a file", "use fsync="},
+      {at_end && offload, can.syncs_ranges, "end_fsync= or fsync_on_close= with io_submit_mode=offload",
+       "the flush at the end needs a job with one queue", "omit one of the two"},
+      {true, fits(largest_block(job), can.largest_bytes), fmt::format("bs={}", largest_block(job)),
+       fmt::format("the target permits at most {} bytes per request", can.largest_bytes), "lower bs="},
+      {true, fits(job.iodepth, can.most_in_flight), fmt::format("iodepth={}", job.iodepth),
+       fmt::format("the target permits {} requests in flight", can.most_in_flight), "lower iodepth="},
+      {true, fits(offload ? job.iodepth : 1, can.most_queues), "io_submit_mode=offload",
+       "each of the job's threads opens a queue, and the target permits only one at a time", "omit io_submit_mode="},
+  };
+}
+
+void note_abilities(job::Job& job, const PlannedTarget& t) {
+  const std::uint64_t preferred = t.abilities.preferred_bytes;
+  if (preferred > 1 && smallest_block(job) % preferred != 0)
+    job.notes.push_back(
+        fmt::format("bs={} is not a multiple of {}, the preferred block size of `{}`: a request may cost "
+                    "more than one there",
+                    smallest_block(job), preferred, t.path));
+}
+
 }  // namespace
+
+base::Expected<void> check_abilities(job::Job& job, const std::vector<PlannedTarget>& targets) {
+  const auto* known = engine::targets_of(job.ioengine);  // only engines in shared objects report abilities
+  if (known == nullptr || known->named_by == nullptr) return {};
+  for (const auto& t : targets) {
+    for (const Need& need : needs_of(job, t.abilities)) {
+      if (!need.asked || need.able) continue;
+      base::Error e;
+      e.what = fmt::format("{} on `{}`", need.what, t.path);
+      e.cause = need.cause;
+      e.help = need.help;
+      e.place = job.place;
+      return e;
+    }
+    note_abilities(job, t);
+  }
+  if (!known->named_by(job.engine).empty() && !job.filenames.empty() && !job.replays)
+    job.ignored.emplace_back("filename, because another option of the engine names the target");
+  return {};
+}
 
 base::Expected<void> check_placed(job::Job& job, const std::vector<PlannedTarget>& targets) {
   for (const auto check : {check_sequence, check_sprandom, check_lifetimes})

@@ -14,4 +14,7 @@ base::Expected<void> check_placed(job::Job& job, const std::vector<PlannedTarget
 // Errors: no target has zones, or the targets' zones differ.
 base::Expected<void> find_zone_sizes(job::Job& job, const std::vector<PlannedTarget>& targets);
 
+// Checks that the targets can do what the job asks for, as far as the engine reports it. Adds notes to the job.
+base::Expected<void> check_abilities(job::Job& job, const std::vector<PlannedTarget>& targets);
+
 }  // namespace fathom::run::files

@@ -199,9 +199,15 @@ base::Error keeps_nothing(const job::Job& job, const std::string& name) {
   return e;
 }
 
+// The one target of the job if an option of its engine names it; otherwise empty.
+std::string name_by_option(const job::Job& job) {
+  const auto* known = engine::targets_of(job.ioengine);
+  return known != nullptr && known->named_by != nullptr ? known->named_by(job.engine) : std::string();
+}
+
 // Devices without a file name: the engine describes them.
-base::Expected<std::vector<PlannedTarget>> look_at_devices(const job::Job& job, const engine::Targets& known) {
-  std::vector<std::string> names = job.filenames;
+base::Expected<std::vector<PlannedTarget>> look_at_devices(const job::Job& job, const engine::Targets& known,
+                                                           std::vector<std::string> names) {
   if (known.split_names != nullptr) {
     std::string joined;
     for (const auto& name : names) joined += (joined.empty() ? "" : ":") + name;
@@ -226,6 +232,8 @@ base::Expected<std::vector<PlannedTarget>> look_at_devices(const job::Job& job, 
     t.size_now = facts->size_bytes;
     t.block_bytes = facts->block_bytes;
     t.harmless = facts->harmless;
+    t.abilities = facts->abilities;
+    t.about = std::move(facts->about);
     if (auto ok = check_blocks(job, t); !ok) return ok.error();
     if (job.verify && !facts->keeps_data) return keeps_nothing(job, name);
     targets.push_back(std::move(t));
@@ -292,10 +300,11 @@ base::Expected<void> check_type(const job::Job& job, const PlannedTarget& t) {
 base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job) {
   std::vector<PlannedTarget> targets;
   if (const auto* known = engine::targets_of(job.ioengine)) {
-    if (job.filenames.empty())
+    const std::string named = name_by_option(job);
+    if (named.empty() && job.filenames.empty())
       return nothing_to_do(job, fmt::format("ioengine={} without a filename= that names a device", job.ioengine),
                            "add filename= with a device; `--enghelp` shows which devices the engine supports");
-    return look_at_devices(job, *known);
+    return look_at_devices(job, *known, named.empty() ? job.filenames : std::vector<std::string>{named});
   }
   if (!io::traits_of(job.ioengine).needs_files) {
     targets.resize(std::max<std::size_t>(1, job.filenames.empty() ? job.nrfiles : job.filenames.size()));
@@ -457,10 +466,11 @@ base::Expected<void> check_replay(const replay::Trace& trace, const job::Job& jo
 }
 
 // read_iolog=.
-base::Expected<Plan> plan_replay(const job::Job& job) {
+base::Expected<Plan> plan_replay(job::Job job) {
+  if (auto name = name_by_option(job); !name.empty()) job.own.get<job::fields::Replay>().redirect = std::move(name);
   auto trace = replay::examine(job);
   if (!trace) return trace.error();
-  Plan plan{job, {}, 1, false, {}, *trace};
+  Plan plan{std::move(job), {}, 1, false, {}, *trace};
   follow_trace(**trace, plan.job);
   if (auto ok = check_replay(**trace, plan.job); !ok) return ok.error();
   auto looked = look_at_all(plan.job);
@@ -477,7 +487,8 @@ base::Expected<Plan> plan_replay(const job::Job& job) {
   limits.writes = plan.job.mode.writes;
   limits.trims = plan.job.mode.trims;
   limits.largest_bytes = (*trace)->facts.whole ? replay::kLargestIo_bytes : plan.job.bs_max[0];
-  limits.dsync_writes = io::traits_of(job.ioengine).dsync_writes;
+  limits.dsync_writes = io::traits_of(plan.job.ioengine).dsync_writes;
+  if (auto ok = check_abilities(plan.job, plan.targets); !ok) return ok.error();
   return plan;
 }
 
@@ -553,6 +564,7 @@ base::Expected<Plan> plan_targets(const job::Job& job, const EarlierLook& earlie
   if (!looked) return looked.error();
   plan.targets = std::move(*looked);
   if (auto ok = find_zone_sizes(plan.job, plan.targets); !ok) return ok.error();
+  if (auto ok = check_abilities(plan.job, plan.targets); !ok) return ok.error();
   for (auto& t : plan.targets) look_at_earlier(plan.job, earlier, t);
   if (auto placed = place_windows(plan); !placed) return placed.error();
   return plan;

@@ -31,7 +31,9 @@ struct PlannedTarget {
   bool harmless = false;          // a write to it destroys no data
   std::uint64_t size_then = 0;    // bytes it holds when the job begins, if an earlier job of the run lays it out
   bool read_again = false;        // an earlier job writes it first: the window is computed again when this job begins
-  bool open_ended = false;        // then it ends where the file ends; else at size_then: a later job may lay out more
+  engine::Abilities abilities = {};  // of such devices
+  std::string about = {};
+  bool open_ended = false;  // then it ends where the file ends; else at size_then: a later job may lay out more
 };
 
 // The used part of a file: jobs that share it are examined once.

@@ -59,6 +59,8 @@ struct LoopContext {
   std::atomic<std::uint64_t>* begun = nullptr;  // start of the first of a job's loops; null: the job has one loop
   io::TrimRanges* trim_ranges = nullptr;        // null: a trim has one range
   std::uint64_t (*reference_ns)() = nullptr;    // shows a jump of the job's clock; null: the kernel's clock
+  // Set by an engine that can sync targets without a descriptor, for end_fsync: errno or 0. null: not used.
+  std::function<int()>* sync_by_engine = nullptr;
   bool tells() const { return stamps != nullptr || watches != nullptr; }  // reports single I/Os
 };
 

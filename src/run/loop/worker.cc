@@ -310,6 +310,7 @@ class LoopRun {
 
  private:
   void at_end();
+  int sync_all() const;
   void new_pass();
   int before_read_back() const;
   bool ready();
@@ -332,14 +333,21 @@ class LoopRun {
   std::optional<OneByOne> one_by_one_;
   base::Expected<void> may_write_, made_again_;
   int sync_errno_ = 0;
+  std::function<int()> engine_sync_;  // empty: all targets have descriptors, or the engine cannot sync
   records::ThreadUsage begin_;
   records::ProcessIoCounts io_begin_{};
 };
 
 void LoopRun::at_end() {
   if (gate_ != nullptr) gate_->leave();
-  if (job_.end_fsync && job_.mode.writes) sync_errno_ = files::sync_targets(open_);
+  const bool before_close = files_.fsync_on_close && open_.fds.empty();  // only the open engine can
+  if ((job_.end_fsync || before_close) && job_.mode.writes) sync_errno_ = sync_all();
   if (files_.end_syncfs && sync_errno_ == 0) sync_errno_ = files::sync_file_systems(open_);
+}
+
+int LoopRun::sync_all() const {
+  const int err = files::sync_targets(open_);
+  return err == 0 && engine_sync_ ? engine_sync_() : err;
 }
 
 void LoopRun::new_pass() {
@@ -425,6 +433,7 @@ base::Expected<void> LoopRun::run() {
       .flow = flow.get(),
       .gate = gate_,
       .trim_ranges = tools_.trim_ranges ? &*tools_.trim_ranges : nullptr,
+      .sync_by_engine = &engine_sync_,
   };
   auto ran = offload ? run_lanes(setup_, job_, tools_, context) : setup_.loop(context);
   if (gate_ != nullptr) gate_->leave();

@@ -82,6 +82,10 @@ void add_option_findings(const std::vector<files::Plan>& plans, result::Run& run
     section = plan.job.section;
     for (const auto& name : plan.job.ignored)
       run.findings.push_back(found("option.ignored", {.job = plan.job.name, .values = {{"option", name}}}));
+    if (!plan.targets.empty() && !plan.targets[0].about.empty())
+      run.findings.push_back(
+          found("engine.library",
+                {.job = plan.job.name, .values = {{"engine", plan.job.ioengine}, {"about", plan.targets[0].about}}}));
     auto notes = plan.job.notes;
     if (auto several = read_as_several(plan); !several.empty()) notes.push_back(std::move(several));
     for (const auto& note : notes)

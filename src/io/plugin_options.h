@@ -1,0 +1,53 @@
+// Options of an engine in a shared object. The engine reads them as texts, so a file of src/io/options/plugins/ has rows
+// and no struct.
+#pragma once
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/option_table.h"
+
+namespace fathom::io {
+
+struct PluginOptions : OfEngine {
+  std::string path;    // of ioengine=external:PATH
+  std::string target;  // of an engine with an option for it; empty: filename= names the targets
+  std::vector<std::pair<std::string, std::string>> passed;  // name and value
+};
+
+inline void pass(PluginOptions& options, std::string_view name, std::string_view text) {
+  auto& all = options.passed;
+  const auto same = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.first == name; });
+  if (same != all.end())
+    same->second = text;
+  else
+    all.emplace_back(name, text);
+}
+
+// Readers of rows: an option that the engine reads; the option that names the target; a list NAME=VALUE,NAME=VALUE.
+inline Outcome pass_option(PluginOptions& options, const Value& value) {
+  pass(options, value.row.name(), value.text);
+  return {};
+}
+inline Outcome pass_target(PluginOptions& options, const Value& value) {
+  options.target = value.text;
+  return {};
+}
+inline Outcome pass_list(PluginOptions& options, const Value& value) {
+  for (auto rest = value.text; !rest.empty();) {
+    const auto item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    const auto equals = item.find('=');
+    if (equals == 0 || equals == std::string_view::npos)
+      return wrong("not NAME=VALUE", "the engine reads names and values", "write for example `size=64m,mode=fast`",
+                   item);
+    pass(options, item.substr(0, equals), item.substr(equals + 1));
+  }
+  return {};
+}
+
+constexpr Row passed(Texts texts) { return special<pass_option>(texts, Type::text); }
+
+}  // namespace fathom::io
