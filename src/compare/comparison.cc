@@ -56,8 +56,10 @@ void Comparison::add_run(OfKind& of_kind, Side& side, const std::string& file, c
   side.runs.push_back({numbers_of(run, of_kind.metrics), side.invocations, std::move(checks.decided_by), 0});
   side.setup.add(run, whole);
   std::set<std::string> ids;
+  constexpr double kLargeEffect = 0.1;
   for (const auto& finding : run.findings)
-    if (finding.severity >= result::Severity::warning) ids.insert(finding.id);
+    if (finding.severity >= result::Severity::warning && finding.effect && finding.effect->value >= kLargeEffect)
+      ids.insert(finding.id);
   for (const auto& id : ids) ++side.warnings[id];
 }
 

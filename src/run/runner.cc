@@ -442,19 +442,11 @@ void share_zones(std::vector<files::Plan>& plans, Workers& workers, gates::ZoneT
   workers.share_zones(&zones);
 }
 
-// read_iolog= of a pipe or a socket: a second reader would get other records, or none. A merged trace is written once,
-// by the first of a job's copies.
 void prepare_traces(std::vector<files::Plan>& plans, Workers& workers, Failures& failures) {
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    const auto& plan = plans[i];
-    if (plan.trace == nullptr) continue;
-    const bool first = plan.trace->runs++ == 0;
-    if (plan.trace->stream != nullptr && !first)
-      failures.record(workers.all()[i], replay::read_twice(plan.trace->path));
-    if (!first || plan.job.subjob != 0 || !plan.job.of<job::fields::Replay>().merges()) continue;
-    if (const auto written = replay::write_merged(plan.job); !written)
-      failures.record(workers.all()[i], written.error());
-  }
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    if (plans[i].trace != nullptr)
+      if (const auto ok = replay::begin_run(plans[i].job, *plans[i].trace); !ok)
+        failures.record(workers.all()[i], ok.error());
 }
 
 }  // namespace
@@ -473,11 +465,7 @@ base::Expected<std::vector<files::Plan>> plan_jobs(const job::JobSet& jobs) {
     auto plan = replays_stream && !streams.insert(replay::path_of(job)).second
                     ? base::Expected<files::Plan>(replay::read_twice(replay::path_of(job)))
                     : files::plan_targets(job, made_before);
-    if (const auto& iolog = job.of<job::fields::Logs>().iolog; plan && !iolog.empty() && !iologs.insert(iolog).second)
-      plan = replay::written_twice("write_iolog", iolog);
-    if (const auto& replay = job.of<job::fields::Replay>();
-        plan && replay.merges() && job.subjob == 0 && !iologs.insert(replay.merge_file).second)
-      plan = replay::written_twice("merge_blktrace_file", replay.merge_file);
+    if (const auto ok = replay::claim_logs(job, iologs); plan && !ok) plan = ok.error();
     if (plan)
       if (auto ok = files::read_patterns(plan->job); !ok) plan = ok.error();
     if (plan && plan->job.verify)

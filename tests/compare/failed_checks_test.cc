@@ -46,18 +46,22 @@ TEST(ComparedChecks, ThatFailedFailTheCondition) {
 }
 
 TEST(ComparedChecks, WarningsOfAllRunsAreNamed) {
-  const auto notes_of = [](std::uint64_t last_with_warning) {
+  result::Finding waited{"cpu.wait", result::Severity::warning, "t", "", ""};
+  waited.effect = result::Effect{result::EffectOn::time, 0.8};
+  const auto notes_of = [&](std::uint64_t last_with_warning) {
     Comparison comparison({}, {"a", "b"});
     for (std::uint64_t i = 0; i < 4; ++i)
       for (const std::size_t side : {0, 1}) {
         auto run = run_of(10'000 + 10 * i, false);
-        if (side == 0 || i <= last_with_warning) run.findings = {{"cpu.wait", result::Severity::warning, "t", "", ""}};
+        if (side == 0 || i <= last_with_warning) run.findings = {waited};
         comparison.add(side, side == 0 ? "a" : "b", run);
       }
     return comparison.finish("fathom")->warnings;
   };
   EXPECT_THAT(notes_of(3), Contains(HasSubstr("every run has the finding cpu.wait")));
   EXPECT_THAT(notes_of(2), Not(Contains(HasSubstr("cpu.wait")))) << "a difference";
+  waited.effect->value = 0.02;
+  EXPECT_THAT(notes_of(3), Not(Contains(HasSubstr("cpu.wait")))) << "small";
 }
 
 }  // namespace

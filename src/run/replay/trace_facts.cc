@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "job/fields/logs.h"
 #include "job/fields/replay.h"
 #include "run/logs/log_file.h"
 #include "trace/depth_meter.h"
@@ -108,6 +109,8 @@ base::Expected<std::unique_ptr<trace::Reader>> open(const job::Job& job) {
   return trace::merged(std::move(inputs));
 }
 
+namespace {
+
 base::Expected<void> write_merged(const job::Job& job) {
   logs::LogFile file(path_of(job), false);
   trace::IologWriter writer([&](std::string_view text) {
@@ -128,21 +131,39 @@ base::Expected<void> write_merged(const job::Job& job) {
   return {};
 }
 
-base::Error read_twice(const std::string& path) {
-  base::Error e;
-  e.kind = base::ErrorKind::usage;
-  e.what = fmt::format("the trace `{}` is read a second time", path);
-  e.cause = "a pipe or a socket can be read once, by one job in one repetition";
-  e.help = "store the trace in a file";
-  return e;
-}
-
 base::Error written_twice(std::string_view option, const std::string& path) {
   base::Error e;
   e.kind = base::ErrorKind::usage;
   e.what = fmt::format("{}=`{}` of two jobs", option, path);
   e.cause = "the I/Os of several jobs in one log have no common order or files";
   e.help = "name a log for each job";
+  return e;
+}
+
+}  // namespace
+
+base::Expected<void> begin_run(const job::Job& job, Trace& trace) {
+  const bool first = trace.runs++ == 0;
+  if (trace.stream != nullptr && !first) return read_twice(trace.path);
+  if (first && job.subjob == 0 && job.of<job::fields::Replay>().merges()) return write_merged(job);
+  return {};
+}
+
+base::Expected<void> claim_logs(const job::Job& job, std::set<std::string>& logs) {
+  const auto& iolog = job.of<job::fields::Logs>().iolog;
+  if (!iolog.empty() && !logs.insert(iolog).second) return written_twice("write_iolog", iolog);
+  const auto& replay = job.of<job::fields::Replay>();
+  if (replay.merges() && job.subjob == 0 && !logs.insert(replay.merge_file).second)
+    return written_twice("merge_blktrace_file", replay.merge_file);
+  return {};
+}
+
+base::Error read_twice(const std::string& path) {
+  base::Error e;
+  e.kind = base::ErrorKind::usage;
+  e.what = fmt::format("the trace `{}` is read a second time", path);
+  e.cause = "a pipe or a socket can be read once, by one job in one repetition";
+  e.help = "store the trace in a file";
   return e;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,12 +48,13 @@ bool is_stream(const job::Job& job);
 base::Expected<std::unique_ptr<trace::Reader>> open(const job::Job& job);
 // ErrorKind::usage: no such trace, an unknown format, a trace without I/O.
 base::Expected<std::shared_ptr<Trace>> examine(const job::Job& job);
-// merge_blktrace_file=: writes the merged trace, as fio's iolog version 3.
-base::Expected<void> write_merged(const job::Job& job);
+// Once for each run. Writes a merged trace, as fio's iolog version 3: in the first run, by the first of a job's copies.
+// Error: a stream is read a second time, and would give other records, or none.
+base::Expected<void> begin_run(const job::Job& job, Trace& trace);
 
-// Errors: a stream that is read a second time; a file that two jobs write by this option.
 base::Error read_twice(const std::string& path);
-base::Error written_twice(std::string_view option, const std::string& path);
+// Error: write_iolog= or merge_blktrace_file= names a log of an earlier job. `logs`: those of all jobs so far.
+base::Expected<void> claim_logs(const job::Job& job, std::set<std::string>& logs);
 
 // Largest read or write of a trace that is not examined before the start, unless bs= is larger.
 inline constexpr std::uint64_t kStreamBuffer_bytes = 1 << 20;
