@@ -58,7 +58,8 @@ void Comparison::add_run(OfKind& of_kind, Side& side, const std::string& file, c
   std::set<std::string> ids;
   constexpr double kLargeEffect = 0.1;
   for (const auto& finding : run.findings)
-    if (finding.severity >= result::Severity::warning && finding.effect && finding.effect->value >= kLargeEffect)
+    if (finding.effect && finding.effect->value >= kLargeEffect && finding.severity >= result::Severity::warning &&
+        result::sums::area_of(finding) == result::sums::Area::machine)
       ids.insert(finding.id);
   for (const auto& id : ids) ++side.warnings[id];
 }

@@ -39,9 +39,10 @@ struct Side {
   std::string name, files;
   std::vector<SideRun> runs;
   std::uint64_t invocations = 0, of_pmbench = 0;
-  std::vector<std::string> ids;                 // of results, to detect one that is given twice
-  std::set<std::string> notes;                  // data that its files lack
-  std::map<std::string, std::size_t> warnings;  // ids of findings with a large effect, and the runs that have them
+  std::vector<std::string> ids;  // of results, to detect one that is given twice
+  std::set<std::string> notes;   // data that its files lack
+  // Ids of findings about the machine with a large effect, and the number of runs that have them.
+  std::map<std::string, std::size_t> warnings;
   Setup setup;
 };
 

@@ -154,35 +154,34 @@ using Places = std::vector<std::string>;
 
 TEST(OptionsNotBuilt, AllOfAJobFileAreReportedAtOnce) {
   World world;
-  world.files["i.inc"] = "zonecapacity=x\n";
+  world.files["i.inc"] = "chunk_size=x\n";
   const auto set = parse_job_text(
-      "[global]\ngpu_dev_id=x\njob_max_open_zones=y\n[a]\nverify=pi\ninclude "
-      "i.inc\nmax_open_zones=x\nnrfiles=3\n[b]\nioengine=rdma\nverb=read\n",
+      "[global]\ngpu_dev_id=x\ncuda_io=y\n[a]\nverify=pi\ninclude "
+      "i.inc\nbusy_poll=x\nnrfiles=3\n[b]\nioengine=rdma\nverb=read\n",
       "t.fio", world.env());
   ASSERT_FALSE(set.ok());
   EXPECT_EQ(set.error().kind, ErrorKind::not_built);
   EXPECT_EQ(places(set.error()),
-            (Places{"t.fio:2:1 gpu_dev_id", "t.fio:3:1 job_max_open_zones", "t.fio:5:8 verify=pi",
-                    "i.inc:1:1 zonecapacity", "t.fio:7:1 max_open_zones", "t.fio:11:1 verb", "t.fio:10:10 rdma"}));
+            (Places{"t.fio:2:1 gpu_dev_id", "t.fio:3:1 cuda_io", "t.fio:5:8 verify=pi", "i.inc:1:1 chunk_size",
+                    "t.fio:7:1 busy_poll", "t.fio:11:1 verb", "t.fio:10:10 rdma"}));
 }
 
 TEST(OptionsNotBuilt, AMistakeAfterThemIsReportedToo) {
-  const auto set = parse_job_text("[a]\ngpu_dev_id=x\njob_max_open_zones=y\nbs=4x\n", "t.fio", World{}.env());
+  const auto set = parse_job_text("[a]\ngpu_dev_id=x\ncuda_io=y\nbs=4x\n", "t.fio", World{}.env());
   ASSERT_FALSE(set.ok());
-  EXPECT_EQ(places(set.error()),
-            (Places{"t.fio:2:1 gpu_dev_id", "t.fio:3:1 job_max_open_zones", "t.fio:4:4 bs=4x: not a size"}));
+  EXPECT_EQ(places(set.error()), (Places{"t.fio:2:1 gpu_dev_id", "t.fio:3:1 cuda_io", "t.fio:4:4 bs=4x: not a size"}));
 }
 
 TEST(OptionsNotBuilt, AllOfACommandLineAreReportedAtOnce) {
   World world;
-  world.files["j.fio"] = "[x]\nsize=1m\nzone_reset_frequency=c\n";
-  const auto c = command({"--daemonize=x", "--client", "host", "--name=a", "--job_max_open_zones=y", "--gpu_dev_id",
-                          "x", "--name=b", "--job_max_open_zones=y", "j.fio"},
+  world.files["j.fio"] = "[x]\nsize=1m\nchunk_size=c\n";
+  const auto c = command({"--daemonize=x", "--client", "host", "--name=a", "--cuda_io=y", "--gpu_dev_id", "x",
+                          "--name=b", "--cuda_io=y", "j.fio"},
                          world);
   ASSERT_FALSE(c.ok());
   const std::string at = "<command line>:1:";
-  EXPECT_EQ(places(c.error()), (Places{at + "1 --daemonize", at + "1 --client", at + "3 job_max_open_zones",
-                                       at + "3 gpu_dev_id", "j.fio:3:1 zone_reset_frequency"}));
+  EXPECT_EQ(places(c.error()), (Places{at + "1 --daemonize", at + "1 --client", at + "3 cuda_io", at + "3 gpu_dev_id",
+                                       "j.fio:3:1 chunk_size"}));
 }
 
 TEST(JobFileMistake, KeepsTheWholeLineForTheCaret) {

@@ -176,6 +176,18 @@ TEST(ZoneChoice, ResetsAtAFrequencyAboveAThreshold) {
   EXPECT_EQ(disk.resets, 1u);
 }
 
+// effect: recover_zbd_write_error
+TEST(ZoneChoice, AZoneWithAFailedWriteIsRecoveredBeforeItIsWritten) {
+  Disk disk(2);
+  EXPECT_EQ(disk.write(0, 16 * k), "0+16");
+  disk.set[0].doubtful = true;
+  disk.wish = {.dir = io::Dir::write, .offset = 0, .length = static_cast<std::uint32_t>(16 * k)};
+  EXPECT_EQ(choose(disk.set, disk.rules, disk.window, disk.wish, false).kind, Kind::drain) << "its writes end first";
+  EXPECT_EQ(choose(disk.set, disk.rules, disk.window, disk.wish, true).kind, Kind::recover);
+  disk.set[0].doubtful = false;
+  EXPECT_EQ(disk.write(0, 16 * k), "16+16");
+}
+
 TEST(ZoneChoice, AVerifyingJobDoesNotWriteAFullZoneAgain) {
   Disk disk(2);
   disk.rules.verifies = true;
