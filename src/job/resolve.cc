@@ -501,7 +501,7 @@ base::Expected<void> check_work(const Draft& draft, const Assignment& section) {
   const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
   for (std::size_t d = 0; d < io::kDataDirs; ++d)
     if (used[d]) smallest = std::min(smallest, job.bs_min[d]);
-  if (job.size.bytes != 0 && job.size.bytes < smallest)
+  if (option_in_zones(job) == nullptr && job.size.bytes != 0 && job.size.bytes < smallest)
     return error_for(draft, section, "size", fmt::format("size={} is less than one block", job.size.bytes),
                      fmt::format("the smallest block is {} bytes", smallest), "make size larger or bs smaller");
   const bool sized = job.size.bytes != 0 || job.filesize_max != 0;

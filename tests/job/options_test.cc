@@ -264,11 +264,11 @@ TEST(JobOptions, AlternativeSpellingsOfFioAreAccepted) {
 }
 
 TEST(OptionsNotBuilt, NeutralValuesAreAccepted) {
-  for (const char* lines : {"nice=0", "flow=0", "numa_mem_policy=default", "error_dump=0", "error_dump=1",
-                            "latency_target=0us", "latency_window=0ms", "max_latency=0,0", "zonesize=0k", "mem_align=0",
-                            "data_placement=none", "significant_figures=4", "ss_dur=0", "verify_dump=1", "rate_min=0",
-                            "percentage_random=100,100", "ioengine=io_uring\nuncached=0\ncmdprio_percentage=0",
-                            "ioengine=libaio\nnowait=0", "zone_reset_threshold=0.5"}) {
+  for (const char* lines :
+       {"nice=0", "flow=0", "numa_mem_policy=default", "error_dump=0", "error_dump=1", "latency_target=0us",
+        "latency_window=0ms", "max_latency=0,0", "zonesize=0k", "mem_align=0", "data_placement=none",
+        "significant_figures=4", "ss_dur=0", "verify_dump=1", "rate_min=0", "percentage_random=100,100",
+        "ioengine=io_uring\nuncached=0\ncmdprio_percentage=0", "ioengine=libaio\nnowait=0"}) {
     const auto set = parse_job_text(std::string("[a]\nsize=1m\n") + lines + "\n", "t.fio", World{}.env());
     ASSERT_TRUE(set.ok()) << lines << ": " << set.error().what;
     EXPECT_TRUE(set->jobs[0].ignored.empty()) << lines;
@@ -317,7 +317,7 @@ TEST(JobOptions, AtomicNeedsAnEngineThatCanAskForIt) {
 }
 
 TEST(OptionsNotBuilt, OtherValuesAreRefused) {
-  for (const char* lines : {"gpu_dev_id=x", "zonecapacity=x", "max_open_zones=x", "gpu_dev_id"}) {
+  for (const char* lines : {"gpu_dev_id=x", "cuda_io=x", "chunk_size=x", "gpu_dev_id"}) {
     const auto set = parse_job_text(std::string("[a]\nsize=1m\n") + lines + "\n", "t.fio", World{}.env());
     ASSERT_FALSE(set.ok()) << lines;
     EXPECT_EQ(set.error().kind, base::ErrorKind::not_built) << lines;

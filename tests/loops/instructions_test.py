@@ -33,8 +33,8 @@ CASES = [
     ("null, randread without repeats, a few small blocks among large ones", 555, ["--ioengine=null", "--size=64g", "--rw=randread", "--bssplit=4k/10:1m/90"]),
     ("null, sequential read, paced, iodepth=1", 431, NULL + ["--rw=read", "--rate_iops=10m"]),  # always late: no turn waits
     ("null, randread norandommap, paced, iodepth=128", 719, NULL + ["--rw=randread", "--norandommap", "--iodepth=128", "--rate_iops=10m"]),
-    ("null, sequential read, a line in a log for each I/O", 327, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p"]),
-    ("null, sequential read, an averaged log", 399, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p", "--log_avg_msec=100"]),
+    ("null, sequential read, a line in a log for each I/O", 323, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p"]),
+    ("null, sequential read, an averaged log", 395, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p", "--log_avg_msec=100"]),
     ("sim, randread norandommap, iodepth=1", 359, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap"]),
     ("sim, randread norandommap, iodepth=32", 513, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap", "--iodepth=32"]),
     ("io_uring, page-cached randread, iodepth=128", 322, FILE + ["--ioengine=io_uring", "--iodepth=128"]),
@@ -42,7 +42,7 @@ CASES = [
     ("libaio, page-cached randread, iodepth=128", 381, FILE + ["--ioengine=libaio", "--iodepth=128"]),
     ("psync, page-cached randread", 178, FILE + ["--ioengine=psync"]),
     ("mmap, page-cached randread", 1003, FILE + ["--ioengine=mmap"]),
-    ("psync, page-cached randwrite, verify=crc32c", 3176, ["--size=4m", "--filename=w", "--rw=randwrite", "--norandommap", "--ioengine=psync", "--verify=crc32c", "--do_verify=0"]),
+    ("psync, page-cached randwrite, verify=crc32c", 3180, ["--size=4m", "--filename=w", "--rw=randwrite", "--norandommap", "--ioengine=psync", "--verify=crc32c", "--do_verify=0"]),
     ("psync, page-cached read, verify=crc32c", 1589, ["--size=4m", "--filename=v", "--rw=read", "--invalidate=0", "--ioengine=psync", "--verify=crc32c"]),
 ]
 BASELINE = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-Prefer_No_VZEROUPPER"

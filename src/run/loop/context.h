@@ -12,10 +12,10 @@
 #include "engine/engine.h"
 #include "io/target.h"
 #include "job/fields/files.h"
+#include "job/fields/offset_choice.h"
 #include "job/fields/start.h"
 #include "job/fields/submit.h"
 #include "job/fields/think.h"
-#include "job/fields/offset_choice.h"
 #include "job/job.h"
 #include "run/checks/verification.h"
 #include "run/files/open_places.h"
@@ -61,6 +61,7 @@ struct LoopContext {
   std::uint64_t (*reference_ns)() = nullptr;    // shows a jump of the job's clock; null: the kernel's clock
   // Set by an engine that can sync targets without a descriptor, for end_fsync: errno or 0. null: not used.
   std::function<int()>* sync_by_engine = nullptr;
+  bool acts = false;                                                      // acts_after_each(job); the loop sets it
   bool tells() const { return stamps != nullptr || watches != nullptr; }  // reports single I/Os
 };
 

@@ -311,7 +311,7 @@ class alignas(64) LoopCore {
 
  private:
   const Stamping stamps_;
-  const bool reads_, tells_ = context_.tells() || acts_after_each(context_.job);
+  const bool reads_, tells_ = context_.tells() || (context_.acts = acts_after_each(context_.job));
   split::Recorder* const split_ = context_.split;
   alignas(64) io::Request block_[kBlock];
 };
@@ -542,7 +542,7 @@ template <class D, class T>
 void LoopCore<D, T>::tell_each(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
                                std::uint64_t issue, std::uint64_t now) {
   if constexpr (kInstrumented) {
-    after_each(request, now);
+    if (context_.acts) after_each(request, now);
     if (!context_.tells() || context_.record.get_phase() == records::Phase::ramp) return;
     io::Request whole = request;
     whole.offset -= done_bytes;

@@ -34,7 +34,7 @@ class SyncLoop : public LoopCore<SyncLoop<T>, T> {
   void think() { Core::pause_to_think(); }
   void measuring_begins() {}
   void ended() {}
-  bool wait_until_due(const io::Request& request);
+  bool wait_until_due(std::uint64_t due_ns);
   void account(const io::Request& request, std::uint32_t bytes, std::uint64_t start, std::uint64_t issue,
                std::uint64_t now);
   [[gnu::noinline, gnu::cold]] void finish_short_or_failed(const io::Request& request, std::int32_t result,
@@ -51,7 +51,7 @@ void SyncLoop<T>::phase() {
     const io::Request* const request = Core::next();
     if (request == nullptr) return;
     if constexpr (kInstrumented) {
-      if (io::is_paced(*request) && !wait_until_due(*request)) continue;
+      if (io::is_paced(*request) && !wait_until_due(request->due_ns)) continue;
       if (Core::until_pause_ == 0 && !Core::pause()) continue;
       Core::record_start(*request);
     }
@@ -97,9 +97,7 @@ template <class T>
 
 // Sleeps and spins until the request is due. False: the phase ends earlier.
 template <class T>
-bool SyncLoop<T>::wait_until_due(const io::Request& request) {
-  if (request.due_ns == io::kHeld_ns) Core::context_.watches->nothing_in_flight();
-  const std::uint64_t due_ns = request.due_ns;
+bool SyncLoop<T>::wait_until_due(std::uint64_t due_ns) {
   std::uint64_t now_ns = Core::since_start_ns();
   while (now_ns < due_ns) {
     if (Core::last_ >= Core::deadline_ || Core::stop_asked()) return false;

@@ -230,8 +230,9 @@ base::Expected<void> start_feed(const WorkerSetup& setup, const job::Job& job, T
   replay::Trace& trace = *setup.plan->trace;
   workload::ReplayRequests requests(job.of<job::fields::Replay>(), trace.traits.has_times, trace.targets, trace.limits);
   if (job.of<job::fields::Replay>().closed()) tools.closed = std::make_unique<replay::ClosedLoop>();
-  auto feed = replay::Feed::start(
-      trace, job, {std::move(requests), &setup.record->replay, setup.stop, job.runtime_ns, tools.closed.get()});
+  auto feed = replay::Feed::start(trace, job,
+                                  {std::move(requests), &setup.record->replay, setup.stop, job.runtime_ns,
+                                   tools.closed.get(), !io::traits_of(job.ioengine).asynchronous});
   if (!feed) return feed.error();
   tools.feed = std::move(*feed);
   return {};

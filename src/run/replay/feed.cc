@@ -144,6 +144,7 @@ std::size_t Feed::next(std::span<io::Request> out) {
       setup_.closed->wait_for(number);
     }
     setup_.closed->hold(out[0], hold.pause_ns);
+    if (setup_.one_at_a_time) setup_.closed->nothing_in_flight();
   }
   return n;
 }

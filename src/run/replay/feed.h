@@ -34,6 +34,7 @@ class Feed final : public workload::Source {
     const std::atomic<std::uint32_t>* stop = nullptr;
     std::uint64_t runtime_ns = 0;  // of the job; 0: no limit
     ClosedLoop* closed = nullptr;  // replay_loop=closed
+    bool one_at_a_time = false;    // the loop takes a request when the one before has ended
   };
   // Of a stream, takes its reader from `trace`. Starts the thread, and returns when the ring is full, the trace has
   // ended, or a stream has had time to fill it.

@@ -29,7 +29,7 @@ std::vector<std::string> of_kind(const Explanation& explanation, Departure kind)
 
 TEST(ExplainCompat, UnbuiltOptionsAreListedWithTheirPlaceAndStopTheJob) {
   World world;
-  world.files["a.fio"] = "[a]\nrw=read\nsize=1m\n\ngpu_dev_id=x\nzonecapacity=y\n";
+  world.files["a.fio"] = "[a]\nrw=read\nsize=1m\n\ngpu_dev_id=x\ncuda_io=y\n";
   const auto explanation = explained({"a.fio"}, world);
   EXPECT_FALSE(explanation.would_run);
   ASSERT_EQ(of_kind(explanation, Departure::not_built).size(), 2u) << explanation_text(explanation);

@@ -122,7 +122,7 @@ TEST(FindingText, ExplainsEveryVariant) {
   for (const auto* part :
        {"audit.below (warning): ", "losetup --direct-io=on", "docs/reference/audit.md#stacked-devices"})
     EXPECT_THAT(text, HasSubstr(part));
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 19);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 28);
   EXPECT_THAT(text, HasSubstr("expected {expected_bytes}, seen {seen_bytes} ({difference}): {cause}\n"));
   EXPECT_EQ(explained("no.such"), "");
 }
