@@ -311,7 +311,7 @@ class alignas(64) LoopCore {
 
  private:
   const Stamping stamps_;
-  const bool reads_, tells_ = context_.tells() || (context_.acts = acts_after_each(context_.job));
+  const bool reads_, tells_ = (context_.acts = acts_after_each(context_.job)) || context_.tells();
   split::Recorder* const split_ = context_.split;
   alignas(64) io::Request block_[kBlock];
 };
