@@ -432,7 +432,10 @@ template <class W>
 void walk(W& w, Like<Replay> auto& replay, const std::vector<double>& percentiles) {
   w.field(Key("trace", "file of the trace; of a sum: the first one", 15), replay.trace);
   w.field(Key("format", "format of the trace", 15), replay.format);
-  w.field(Key("pace", "`recorded times`; `no times`: the trace has none; `no stall`: replay_no_stall; `closed loop`, `closed loop, no pauses`: replay_loop=closed", 15),
+  w.field(Key("pace",
+              "`recorded times`; `no times`: the trace has none; `no stall`: replay_no_stall; `closed loop`, `closed "
+              "loop, no pauses`: replay_loop=closed",
+              15),
           replay.pace);
   if (w.there("wait", !replay.wait.empty()))
     w.field(Key("wait", "meaning of `wait` lines: `start_ms` or `previous_us`; absent: a format without them", 15),

@@ -1,7 +1,6 @@
 // Options of which offset and size comes next: values that are read, and those that are refused.
 #include "job/fields/offset_choice.h"
 
-
 #include "job/support.h"
 
 namespace fathom::job {

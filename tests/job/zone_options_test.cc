@@ -20,9 +20,9 @@ bool refused(const std::string& lines, const std::string& words) {
 
 TEST(ZoneOptions, are_read) {
   const auto& zones = zbd_of(kZbd +
-                               "rw=randwrite\nzonecapacity=768k\nmax_open_zones=8\njob_max_open_zones=2\n"
-                               "ignore_zone_limits=1\nread_beyond_wp=1\nzone_reset_threshold=0.5\n"
-                               "zone_reset_frequency=0.25\nwrite_zone_remainder=1\n");
+                             "rw=randwrite\nzonecapacity=768k\nmax_open_zones=8\njob_max_open_zones=2\n"
+                             "ignore_zone_limits=1\nread_beyond_wp=1\nzone_reset_threshold=0.5\n"
+                             "zone_reset_frequency=0.25\nwrite_zone_remainder=1\n");
   EXPECT_TRUE(zones.used);
   EXPECT_EQ(zones.zone_bytes, 1u << 20);
   EXPECT_EQ(zones.capacity_bytes, 768u << 10);

@@ -17,10 +17,10 @@
 #include "io/engine_targets.h"
 #include "job/fields/errors.h"
 #include "job/fields/latency_limits.h"
+#include "job/fields/offset_choice.h"
 #include "job/fields/process_options.h"
 #include "job/fields/report_as.h"
 #include "job/fields/verify.h"
-#include "job/fields/offset_choice.h"
 #include "result/sums/merge_directions.h"
 #include "run/records/setup_error.h"
 
