@@ -178,6 +178,45 @@ TEST(Biosnoop, LinesAreInTheOrderOfSubmission) {
   EXPECT_EQ(t.times_back, 0u);
 }
 
+// The lines are those of biosnoop-bpfcc 0.26 with -P and -PQ: no blank follows a BYTES of seven digits.
+TEST(Biosnoop, ReadsThePatternColumn) {
+  const auto t = read_text(
+      "TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  P LAT(ms)\n"
+      "1.000000    dd             1235    sda       W 16         8192   S    0.45\n"
+      "2.000000    dd             1235    sda       R 32         1048576R 1000.00\n");
+  EXPECT_EQ(t.error.what, "");
+  ASSERT_EQ(t.events.size(), 2u);
+  EXPECT_EQ(t.events[0].length_bytes, 8192u);
+  EXPECT_EQ(t.events[0].response_ns, 450'000u);
+  EXPECT_EQ(t.events[1].length_bytes, 1048576u);
+  EXPECT_EQ(t.events[1].offset_bytes, 32u * 512);
+  EXPECT_EQ(t.events[1].response_ns, 1'000'000'000u);
+  const auto queued = read_text(
+      "TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  P QUE(ms) LAT(ms)\n"
+      "1.000000    dd             1235    sda       W 16         8192   ?    0.05    0.45\n");
+  ASSERT_EQ(queued.events.size(), 1u);
+  EXPECT_EQ(queued.events[0].length_bytes, 8192u);
+  EXPECT_EQ(queued.events[0].response_ns, 500'000u);
+}
+
+TEST(Biosnoop, BytesAndSecondsWithoutABlankAreTwoColumns) {
+  const auto t = read_text(
+      "TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  LAT(ms)\n"
+      "2.000000    dd             1235    sda       W 32         10485761234.56\n"
+      "3.000000    dd             1235    sda       W 64         8192   1234.56\n");
+  EXPECT_EQ(t.error.what, "");
+  ASSERT_EQ(t.events.size(), 2u);
+  EXPECT_EQ(t.events[0].length_bytes, 1048576u);
+  EXPECT_EQ(t.events[0].response_ns, 1'234'560'000u);
+  EXPECT_EQ(t.events[1].length_bytes, 8192u);
+  const auto queued = read_text(
+      "TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  QUE(ms) LAT(ms)\n"
+      "9.000000    dd             1235    sda       W 32         10485762000.00 1000.00\n");
+  ASSERT_EQ(queued.events.size(), 1u);
+  EXPECT_EQ(queued.events[0].length_bytes, 1048576u);
+  EXPECT_EQ(queued.events[0].response_ns, 3'000'000'000u);
+}
+
 TEST(Tools, WhatWasReadBeforeAnErrorIsHandedOut) {
   const auto snoop = read_text("0.5 a 1 sda R 0 512 0.10\nx\n0.6 a 1 sda R 0 512 0.10\n");
   EXPECT_EQ(snoop.events.size(), 1u);

@@ -1,8 +1,12 @@
-// Lines of biosnoop (bcc and libbpf-tools): `TIME(s) COMM PID DISK T SECTOR BYTES [QUE(ms)] LAT(ms)`. A line is printed
-// when the I/O completes, and TIME is that time: the submission is LAT before, and with QUE (-Q) also the time in the
-// queue. A command name may contain blanks, so a line is read from its right end. The header tells which columns exist.
-// Source: bcc's tools/biosnoop.py and libbpf-tools/biosnoop.c.
+// Lines of biosnoop (bcc and libbpf-tools): `TIME(s) COMM PID DISK T SECTOR BYTES [P] [QUE(ms)] LAT(ms)`. A line is
+// printed when the I/O completes, and TIME is that time: the submission is LAT before, and with QUE (-Q) also the time in
+// the queue. A command name may contain blanks, so a line is read from its right end. The header tells which columns
+// exist. bcc prints no blank after BYTES, which has seven places: "1048576S    0.52" with P (-P), and "10485761234.56" for
+// a millisecond column of four digits.
+// Source: bcc 0.26, biosnoop-bpfcc; libbpf-tools 0.26, biosnoop.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "trace/readers/readers.h"
 #include "trace/reorder.h"
@@ -14,8 +18,10 @@ namespace {
 constexpr std::uint64_t kSectorOfBiosnoop_bytes = 512, kMillisecondsPerSecond = 1000;
 constexpr std::uint64_t kBefore_ns = std::uint64_t{1} << 50;  // so that no submission is before time 0
 
+constexpr std::size_t kPlacesOfBytes = 7, kPlacesOfMilliseconds = 4;  // before the decimal point
+
 struct Layout {
-  bool has_queue = false;
+  bool has_queue = false, has_pattern = false;
 };
 
 std::string_view last_word(std::string_view& rest) {
@@ -23,6 +29,23 @@ std::string_view last_word(std::string_view& rest) {
   const auto blank = rest.find_last_of(" \t");
   const auto word = blank == std::string_view::npos ? rest : rest.substr(blank + 1);
   rest.remove_suffix(word.size());
+  return word;
+}
+
+// BYTES and the column of milliseconds behind it, if no blank is between them. `column` keeps the milliseconds.
+std::string_view take_joined_bytes(std::string_view& column) {
+  if (column.find('.') == std::string_view::npos || column.find('.') < kPlacesOfBytes + kPlacesOfMilliseconds)
+    return {};
+  const auto bytes = column.substr(0, kPlacesOfBytes);
+  column.remove_prefix(kPlacesOfBytes);
+  return bytes;
+}
+
+// BYTES, with the pattern behind it: a letter of its own, or the last character.
+std::string_view bytes_and_pattern(std::string_view& rest) {
+  auto word = last_word(rest);
+  if (word.size() == 1) return last_word(rest);
+  word.remove_suffix(std::min<std::size_t>(1, word.size()));
   return word;
 }
 
@@ -64,6 +87,7 @@ base::Expected<bool> Biosnoop::parse(std::string_view line, Event& event) {
   if (line.empty()) return false;
   if (is_header(line)) {
     layout_.has_queue = line.find("QUE(ms)") != std::string_view::npos;
+    layout_.has_pattern = line.find(" P ") != std::string_view::npos;
     return false;
   }
   auto taken = record(line, event);
@@ -74,8 +98,10 @@ base::Expected<bool> Biosnoop::parse(std::string_view line, Event& event) {
 
 base::Expected<bool> Biosnoop::record(std::string_view line, Event& event) {
   auto rest = line;
-  const auto latency = last_word(rest), queue = layout_.has_queue ? last_word(rest) : std::string_view();
-  const auto bytes = last_word(rest), sector = last_word(rest), type = last_word(rest), disk = last_word(rest);
+  auto latency = last_word(rest), queue = layout_.has_queue ? last_word(rest) : std::string_view();
+  auto bytes = layout_.has_pattern ? std::string_view() : take_joined_bytes(layout_.has_queue ? queue : latency);
+  if (bytes.empty()) bytes = layout_.has_pattern ? bytes_and_pattern(rest) : last_word(rest);
+  const auto sector = last_word(rest), type = last_word(rest), disk = last_word(rest);
   const auto task = last_word(rest);
   const auto time = take_word(rest);
   std::uint64_t time_ns = 0, latency_ns = 0, queue_ns = 0, number = 0;
