@@ -107,6 +107,7 @@ struct JobFacts {
   std::uint64_t runtime_ns = 0;  // 0: no limit
   std::uint64_t size_bytes = 0;
   std::uint32_t block_bytes = 0;       // of the smallest request
+  std::uint64_t largest_bytes = 0;     // of a read or write; a trim moves no data
   std::vector<std::string> filenames;  // as written
   // If not 0, return from any wait.
   const std::atomic<std::uint32_t>* stop = nullptr;

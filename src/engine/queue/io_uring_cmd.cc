@@ -41,8 +41,7 @@ base::Expected<void> UringCmdEngine::identify_all(const Setup& setup) {
   for (const io::Target& target : setup.targets) {
     auto ns = identify_(target.fd, target.path);
     if (!ns) return ns.error();
-    // A stride is the largest request, rounded up to a page. The limit is a multiple of a page too.
-    if (ns->largest_bytes != 0 && setup.buffer_stride > ns->largest_bytes)
+    if (ns->largest_bytes != 0 && setup.job.largest_bytes > ns->largest_bytes)
       return base::Error{
           base::ErrorKind::usage,
           fmt::format("io_uring_cmd: `{}` accepts at most {} bytes per command (MDTS)", target.path, ns->largest_bytes),

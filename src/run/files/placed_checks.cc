@@ -89,14 +89,6 @@ struct Need {
   std::string cause, help;
 };
 
-std::uint64_t largest_block(const job::Job& job) {
-  std::uint64_t largest = 0;
-  const bool used[] = {job.mode.reads, job.mode.writes};  // a trim has no buffer
-  for (std::size_t d = 0; d < std::size(used); ++d)
-    if (used[d]) largest = std::max(largest, job.bs_max[d]);
-  return largest;
-}
-
 std::vector<Need> needs_of(const job::Job& job, const engine::Abilities& can) {
   const auto& files = job.of<job::fields::FileOptions>();
   const bool offload = job.of<job::fields::Submit>().offload && job.iodepth > 1;

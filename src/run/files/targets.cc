@@ -43,6 +43,14 @@ std::uint64_t smallest_block(const job::Job& job) {
   return smallest;
 }
 
+std::uint64_t largest_block(const job::Job& job) {
+  std::uint64_t largest = 0;
+  const bool used[] = {job.mode.reads, job.mode.writes};
+  for (std::size_t d = 0; d < std::size(used); ++d)
+    if (used[d]) largest = std::max(largest, job.bs_max[d]);
+  return largest;
+}
+
 namespace {
 
 // The end of a file that ends only when no space is left. It is beyond the end of any file system, and still a valid
@@ -170,7 +178,9 @@ base::Expected<void> place_window(const job::Job& job, PlannedTarget& t, std::si
 // Checks that offsets and lengths are whole blocks of the device.
 base::Expected<void> check_blocks(const job::Job& job, const PlannedTarget& t) {
   const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
-  std::vector<std::pair<const char*, std::uint64_t>> values{{"offset=", job.offset.bytes}};
+  std::vector<std::pair<const char*, std::uint64_t>> values;
+  // A number of zones is a number of blocks, and its bytes are not known yet.
+  if (job.of<job::fields::SizesInZones>().offset == 0) values.emplace_back("offset=", job.offset.bytes);
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     if (!used[d]) continue;
     values.emplace_back("bs=", job.bs_min[d]);

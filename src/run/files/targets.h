@@ -79,6 +79,8 @@ base::Expected<void> find_windows(Plan& plan);
 // The usage error `job has nothing to do`, with its cause and help.
 base::Error nothing_to_do(const job::Job& job, std::string cause, std::string help);
 std::uint64_t smallest_block(const job::Job& job);
+// Of its reads and writes: a trim has no buffer.
+std::uint64_t largest_block(const job::Job& job);
 
 // fill_device=1: the length of the file is unknown until no space is left.
 bool fills_device(const job::Job& job, const PlannedTarget& target);

@@ -19,6 +19,7 @@
 #include "job/job.h"
 #include "run/checks/verification.h"
 #include "run/files/open_places.h"
+#include "run/files/targets.h"
 #include "run/gates/gate.h"
 #include "run/records/record.h"
 #include "run/records/size_counter.h"
@@ -79,6 +80,8 @@ inline engine::JobFacts job_facts(const LoopContext& context) {
   facts.runtime_ns = job.runtime_ns;
   facts.size_bytes = job.size.bytes;
   facts.block_bytes = static_cast<std::uint32_t>(std::min({job.bs_min[0], job.bs_min[1], job.bs_min[2]}));
+  // A job that replays has the sizes of its trace.
+  facts.largest_bytes = job.replays ? context.buffers.stride : files::largest_block(job);
   facts.filenames = job.filenames;
   facts.stop = &context.stop;
   facts.dropped_ios = &context.record.measured.dropped_ios;
