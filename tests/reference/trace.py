@@ -100,15 +100,18 @@ class BlockTrace:
         self._write("trace", "")
 
     def accesses(self, device):
-        """What was queued on the device since start(); reads, writes and discards of whole sectors."""
+        return [access for _, access in self.queued(device)]
+
+    def queued(self, device):
+        """[(time in seconds of CLOCK_MONOTONIC, Access)] of what was queued on the device since start(); reads, writes and discards of whole sectors."""
         number = os.stat(device).st_rdev
         want = f"{os.major(number)},{os.minor(number)}"
         ops = {"R": "read", "W": "write", "D": "trim"}
-        line = re.compile(r"block_bio_queue: (\d+,\d+) ([A-Z]+) (\d+) \+ (\d+)")
+        line = re.compile(r"([\d.]+): block_bio_queue: (\d+,\d+) ([A-Z]+) (\d+) \+ (\d+)")
         with open(os.path.join(self.path, "trace")) as f:
             found = [line.search(text) for text in f]
-        return [Access(ops[m[2][0]], "", int(m[3]) * 512, int(m[4]) * 512)
-                for m in found if m and m[1] == want and m[2][0] in ops and int(m[4])]
+        return [(float(m[1]), Access(ops[m[3][0]], "", int(m[4]) * 512, int(m[5]) * 512))
+                for m in found if m and m[2] == want and m[3][0] in ops and int(m[5])]
 
     def close(self):
         self._write("events/block/block_bio_queue/enable", "0")
