@@ -73,7 +73,6 @@ constexpr Row kNotBuiltRows[] = {
     of("librpma_apm_client librpma_gpspm_client", "serverip"),
     of("gfapi gfapi_async", "single-instance"),
     of("libhdfs", "single_instance"),
-    of("mtd", "skip_bad"),
     of("dfs", "svcl"),
     of("rados", "touch_objects"),
     of("rdma", "verb"),

@@ -11,7 +11,6 @@ struct OnlyFios {
   std::string_view names, needs;
 };
 inline constexpr OnlyFios kOnlyFios[] = {
-    {"mtd", "it works on raw flash, /dev/mtd*, which fathom cannot access"},
     {"rdma", "it needs librdmacm (package librdmacm-dev)"},
     {"rados", "it needs librados (package librados-dev)"},
     {"rbd", "it needs librbd (package librbd-dev)"},
