@@ -184,9 +184,11 @@ void check_direct_ignored(const result::Run& run, const result::Job& job, Findin
   if (job.delivery.direct_ignored.empty()) return;
   const auto cached = static_cast<double>(job.delivery.cached_bytes);
   if (cached > 0 && read_by_others(run, job).value_or(0) >= cached / 2) return;
-  out.push_back(found(
-      "delivery.direct_ignored",
-      {.job = job.name, .values = {{"cause", job.delivery.direct_ignored}}, .effect = Effect{EffectOn::bytes, 1}}));
+  const bool copied = job.delivery.copied_bytes > 0;
+  out.push_back(found("delivery.direct_ignored", {.variant = copied ? "copied" : "",
+                                                  .job = job.name,
+                                                  .values = {{"cause", job.delivery.direct_ignored}},
+                                                  .effect = Effect{EffectOn::bytes, 1}}));
 }
 
 // The kernel treats RWF_HIPRI as a hint: without poll queues, or without direct=1, it waits for the interrupt. Polled

@@ -40,6 +40,7 @@ struct Delivery {
   std::uint64_t unsynced_bytes = 0;  // written into the page cache; no operation of the job waits for the device
   std::string direct_ignored;        // direct=1: why the I/O went through memory nevertheless; empty: it did not
   std::uint64_t cached_bytes = 0;    // for that: bytes of its files that entered the page cache during the job
+  std::uint64_t copied_bytes = 0;    // or written through the page cache, waiting for the device
   std::uint64_t pre_read_bytes = 0;  // read by pre_read=1, through the page cache, before the job began
   bool operator==(const Delivery&) const = default;
 };

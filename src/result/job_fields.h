@@ -177,6 +177,8 @@ void walk(W& w, Like<Delivery> auto& delivery, std::uint64_t reads, std::uint64_
   if (w.there("cached_bytes", delivery.cached_bytes > 0))
     w.field(Key("cached_bytes", "with direct=1: bytes of the files that entered the page cache during the job", 15),
             delivery.cached_bytes);
+  if (w.there("copied_bytes", delivery.copied_bytes > 0))
+    w.field(Key("copied_bytes", "with direct=1: written through the page cache", 15), delivery.copied_bytes);
   if (w.there("pre_read_bytes", delivery.pre_read_bytes > 0))
     w.field(Key("pre_read_bytes", "read through the page cache by `pre_read=1`, before the job began", 15),
             delivery.pre_read_bytes);

@@ -94,6 +94,7 @@ struct Sampled {
   std::map<int, sampling::Series> of_groups;  // for groups with several entries
   EntryWindows windows;                       // for entries that request windows
   Judges judges;                              // steady states and minimum rates
+  process::CacheLook cache;                   // files on which direct=1 has no effect
 };
 
 // The states that keep the run's writes verifiable, and the trigger that ends the run.
@@ -248,6 +249,7 @@ void run_stage(Workers& workers, std::size_t first, std::size_t last, Teller& te
     if (base::monotonic_ns() >= next) {
       teller.sampled(sample_stage(workers, first, last, ++tick, sampled));
       look_at_clocks(workers, first, last, clocks);
+      sampled.cache.look();
       next += sampling::kSampleNs;
     }
     sampled.windows.look(workers.all(), base::monotonic_ns());
@@ -308,7 +310,7 @@ struct Afterwards {
   const process::RunClocks& clocks;
   std::optional<clock::Drift> drift;
   loop::OwnCosts own_costs;
-  process::CacheLook cache;
+  const process::CacheLook& cache;
 };
 
 // Reports this run's drift. Adds the drift of an earlier run of this boot, if its bound is tighter and the two agree.
@@ -545,7 +547,6 @@ result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, co
   Sampled sampled(workers);
   States states(workers, options.trigger);
   std::optional<clock::Drift> drift;
-  process::CacheLook cache;
   Failures failures(options);
   gates::ZoneTables zones;
   share_zones(plans, workers, zones, failures);
@@ -556,7 +557,7 @@ result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, co
   if (options.stop->load() == 0) {
     if (options.on_start) options.on_start(workers.views());
     if (logs) logs->begin(workers.records());
-    cache.before(plans);
+    sampled.cache.before(plans);
     Teller teller(plans, options, [&] { return report_so_far(workers, run, sampled, dates, clocks, options.program); });
     states.trigger.begin(base::monotonic_ns());
     std::uint32_t tick = 0;
@@ -584,8 +585,7 @@ result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, co
   }
   run.end_epoch_ms = dates.now();
   run.interrupted = options.stop->load() != 0;
-  collect_all(workers, run, sampled, {dates, clocks, drift, loop::OwnCosts(options.idle_loop), std::move(cache)},
-              options);
+  collect_all(workers, run, sampled, {dates, clocks, drift, loop::OwnCosts(options.idle_loop), sampled.cache}, options);
   outcome::add_zone_findings(zones.compare(), run);
   add_findings(workers.findings(), run);
   add_findings(states.states.findings(), run);

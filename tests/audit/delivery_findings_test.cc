@@ -208,6 +208,17 @@ TEST(DeliveryFindings, UnsyncedWritesAndTmpfsAreRaised) {
   EXPECT_THAT(ids(run), ElementsAre("delivery.direct_ignored"));
 }
 
+// btrfs: the device's queue is nearly empty because the file system copies, so that is shown first.
+TEST(DeliveryFindings, CopiedDirectWritesAreAVariantAndTheCauseOfAShallowQueue) {
+  auto run = sound_run();
+  run.jobs[0].delivery.direct_ignored = "`f` is on btrfs";
+  run.jobs[0].delivery.copied_bytes = kMiB;
+  Findings found;
+  check_direct_ignored(run, run.jobs[0], found);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].variant, "copied");
+}
+
 TEST(DeliveryFindings, PagesThatAnotherProcessReadDoNotShowThatDirectIsIgnored) {
   auto run = sound_run();
   auto& job = run.jobs[0];

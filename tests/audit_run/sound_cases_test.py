@@ -190,6 +190,25 @@ def journaled_data(checks, loop, where):
         return None
 
 
+def copied_writes(checks, loop, where):
+    """btrfs copies direct writes of data with checksums (Linux 6.14 and later); without checksums (chattr +C) it does not."""
+    with mounted(loop, "btrfs", os.path.join(where, "copied")) as folder:
+        if not folder:
+            return print("     skipped: btrfs cannot be had")
+        plain, bare = os.path.join(folder, "plain"), os.path.join(folder, "bare")
+        open(bare, "w").close()
+        subprocess.run(["chattr", "+C", bare], check=True)
+        copies = tuple(map(int, os.uname().release.split(".")[:2])) >= (6, 14)
+        for name, path, expected in (("with checksums", plain, copies), ("without", bare, False)):
+            fathom = run(f"--filename={path}", "--size=32m", "--rw=randwrite", "--bs=4k", "--direct=1", "--ioengine=io_uring", "--iodepth=16", "--time_based", "--runtime=1")
+            sound(checks, fathom, f"btrfs, {name}")
+            checks.check(("delivery.direct_ignored" in ids(fathom)) == expected, f"btrfs, {name}: copied {expected}: {ids(fathom)}")
+            reasons = [reason["id"] for reason in fathom["checks"]["reasons"]]
+            if expected and "delivery.depth" in reasons:
+                checks.check(reasons.index("delivery.direct_ignored") < reasons.index("delivery.depth"), f"the cause comes first: {reasons}")
+        return None
+
+
 def in_memory(checks, where, on_disk):
     """A file of a tmpfs, and a loop device whose file is there: memory is measured, and a job on a disk beside them is not blamed."""
     for target in ("file", "loop"):
@@ -368,6 +387,7 @@ def main():
             without_journal(checks, loop, where)
             journaled_data(checks, loop, where)
             compressed(checks, loop, where)
+            copied_writes(checks, loop, where)
         in_memory(checks, where, on_disk) if base == "/dev/shm" else print("     skipped: /dev/shm is too small")
         never_written(checks, on_disk)
         swapped_symlink(checks, on_disk)

@@ -11,6 +11,10 @@ namespace fathom::base::system {
 // not known to.
 std::string why_not_direct(int fd);
 
+// "btrfs, which ...": a file system that accepts O_DIRECT and may, by its version, copy each write into the page cache,
+// write it from there, and wait for it. Empty: not known to. btrfs does so for data with checksums (Linux 6.14 and later).
+std::string why_writes_are_copied(int fd);
+
 // Each write to the open file waits for the device, as with O_SYNC (chattr +S).
 bool is_always_synced(int fd);
 

@@ -54,11 +54,14 @@ struct Cause {
   std::string_view cause, effect;
 };
 constexpr Cause kCauses[] = {
-    {"run.stopped", "rate.not_kept"}, {"run.stopped", "rate.late"},   {"run.stopped", "run.two_modes"},
-    {"run.stopped", "run.changed"},   {"io.limit", "run.changed"},    {"io.limit", "rate.not_kept"},
-    {"io.limit", "rate.late"},        {"cpu.max", "cpu.wait"},        {"cpu.max", "rate.not_kept"},
-    {"cpu.max", "rate.late"},         {"cpu.wait", "rate.late"},      {"cpu.wait", "rate.not_kept"},
-    {"cpu.max", "delivery.depth"},    {"cpu.wait", "delivery.depth"}, {"cpu.wait", "run.two_modes"},
+    {"run.stopped", "rate.not_kept"}, {"run.stopped", "rate.late"},
+    {"run.stopped", "run.two_modes"}, {"run.stopped", "run.changed"},
+    {"io.limit", "run.changed"},      {"io.limit", "rate.not_kept"},
+    {"io.limit", "rate.late"},        {"cpu.max", "cpu.wait"},
+    {"cpu.max", "rate.not_kept"},     {"cpu.max", "rate.late"},
+    {"cpu.wait", "rate.late"},        {"cpu.wait", "rate.not_kept"},
+    {"cpu.max", "delivery.depth"},    {"cpu.wait", "delivery.depth"},
+    {"cpu.wait", "run.two_modes"},    {"delivery.direct_ignored", "delivery.depth"},
 };
 
 bool explains(const Finding& cause, const Finding& effect) {

@@ -159,6 +159,7 @@ void merge_delivery(result::Delivery& into, const result::Delivery& from) {
   into.work_done &= from.work_done;
   into.unsynced_bytes += from.unsynced_bytes;
   into.cached_bytes += from.cached_bytes;
+  into.copied_bytes += from.copied_bytes;
   into.pre_read_bytes += from.pre_read_bytes;
   if (into.direct_ignored.empty()) into.direct_ignored = from.direct_ignored;
 }

@@ -54,18 +54,45 @@ void CacheLook::before(const std::vector<files::Plan>& plans) {
     if (!asks_for_direct(plan)) continue;
     for (const auto& t : plan.targets) {
       if (t.kind != io::TargetKind::regular) continue;
-      if (auto why = base::system::why_not_direct(opened(t.path).get()); !why.empty())
-        not_direct_[t.path] = std::move(why);
+      const auto fd = opened(t.path);
+      if (auto why = base::system::why_not_direct(fd.get()); !why.empty()) not_direct_[t.path] = std::move(why);
       if (buffered.contains(t.path)) continue;
       if (plan.job.of<job::fields::FileOptions>().pre_read) continue;
       if (plan.job.invalidate) drop(t);
-      if (const auto now = cached(t)) cached_[files::used_part(t)] = *now;
+      const auto now = cached(t);
+      if (now) cached_[files::used_part(t)] = *now;
+      if (!now || now->bytes > 0 || !plan.job.mode.writes) continue;
+      if (auto why = base::system::why_writes_are_copied(fd.get()); !why.empty())
+        copied_.push_back({&t, std::move(why)});
     }
+  }
+}
+
+void CacheLook::look() {
+  for (auto& file : copied_) {
+    const auto now = cached(*file.target);
+    ++file.looks;
+    file.with_pages += now && now->bytes > 0;
+  }
+}
+
+// A write that is copied has pages for most of its time. A process that reads the file leaves its pages, and then they
+// are there at the end.
+void CacheLook::say_copied(const files::Plan& plan, result::Job& job) const {
+  const auto written = job.dirs[io::index(io::Dir::write)].moved_bytes;
+  if (written == 0) return;
+  for (const auto& t : plan.targets) {
+    const auto file = std::find_if(copied_.begin(), copied_.end(), [&](const auto& f) { return f.target == &t; });
+    if (file == copied_.end() || file->with_pages * 2 < file->looks || file->with_pages == 0) continue;
+    job.delivery.direct_ignored = fmt::format("`{}` is on {}", t.path, file->why);
+    job.delivery.copied_bytes = written;
+    return;
   }
 }
 
 void CacheLook::after(const files::Plan& plan, result::Job& job) const {
   if (!asks_for_direct(plan)) return;
+  say_copied(plan, job);
   std::uint64_t moved = 0;
   for (const auto& dir : job.dirs) moved += dir.moved_bytes;
   for (const auto& t : plan.targets) {
