@@ -1,14 +1,14 @@
 # Engines in shared objects: plugins/NAME.cc with the interface include/fathom_engine.h, one row each. A row is built where
-# the -dev package of its library is installed (pkg-config MODULE). It is built with the program, and the program finds it in
+# the -dev packages of its libraries are installed (pkg-config MODULE...). It is built with the program, and the program finds it in
 # its own directory, or installed in lib/fathom. Component engine_NAME becomes the Debian package fathom-NAME (cmake/package.cmake).
 add_library(fathom_engine_interface INTERFACE)
 target_include_directories(fathom_engine_interface INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 set(FATHOM_PLUGINS "")
-function(fathom_plugin name module)
+function(fathom_plugin name)
   string(TOUPPER PLUGIN_${name} package)
-  pkg_check_modules(${package} IMPORTED_TARGET ${module})
+  pkg_check_modules(${package} IMPORTED_TARGET ${ARGN})
   if(NOT ${package}_FOUND)
-    message(STATUS "ioengine=${name} is not built: pkg-config finds no ${module}")
+    message(STATUS "ioengine=${name} is not built: pkg-config does not find ${ARGN}")
     return()
   endif()
   add_library(fathom_engine_${name} MODULE ${PROJECT_SOURCE_DIR}/plugins/${name}.cc)
@@ -30,4 +30,5 @@ endfunction()
 
 if(NOT FATHOM_ROOMS AND NOT CMAKE_CROSSCOMPILING)
   fathom_plugin(nbd libnbd)
+  fathom_plugin(http libcurl libcrypto)
 endif()

@@ -81,7 +81,7 @@ enum {
 
 /* What look_at() reports. fathom has set all members to 0 before. */
 struct fathom_facts {
-  uint64_t size_bytes;
+  uint64_t size_bytes;      /* 0: no size of its own, as a set of objects has none: the job gives it */
   uint64_t largest_bytes;   /* of a request; 0: no limit */
   uint32_t block_bytes;     /* offsets and lengths are multiples of it; 0: 1 */
   uint32_t preferred_bytes; /* requests of whole blocks of this size are efficient; 0: unknown */

@@ -99,6 +99,7 @@ int look_at(const fathom_open* asked, fathom_facts* facts, fathom_error* error) 
   nbd_handle* const h = handle.get();
   const auto size_bytes = nbd_get_size(h);
   if (size_bytes < 0) return say_last(*error, ""), -EIO;
+  if (size_bytes == 0) return say(*error, 0, "the export has 0 bytes", "name another export"), -EIO;
   const std::uint64_t largest_bytes = block_size(h, LIBNBD_SIZE_MAXIMUM);
   facts->size_bytes = static_cast<std::uint64_t>(size_bytes);
   facts->largest_bytes = largest_bytes == 0 ? kLargest_bytes : largest_bytes;

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "io/engine_options.h"
 
@@ -13,6 +14,7 @@ struct EngineEffects {
   std::uint64_t pause_ns = 0;         // after each I/O
   bool counts_bits = false;           // unit_base=0: its rates are shown in bits
   std::string announcement;           // printed at the start of the job; $jobname stands for its name
+  std::vector<std::string> ignored;   // options without an effect, and the reason
 };
 
 }  // namespace fathom::io

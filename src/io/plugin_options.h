@@ -48,6 +48,36 @@ inline Outcome pass_list(PluginOptions& options, const Value& value) {
   return {};
 }
 
+inline Outcome pass_choice(PluginOptions& options, const Value& value) {
+  int checked = 0;
+  if (auto problem = read_choice(value, checked)) return problem;
+  return pass_option(options, value);
+}
+inline Outcome pass_number(PluginOptions& options, const Value& value) {
+  std::uint64_t number = 0;
+  if (auto problem = read_number(value, number)) return problem;
+  pass(options, value.row.name(), std::to_string(number));
+  return {};
+}
+
 constexpr Row passed(Texts texts) { return special<pass_option>(texts, Type::text); }
+constexpr Row passed_secret(Texts texts) {
+  Row row = passed(texts);
+  row.secret = true;
+  return row;
+}
+constexpr Row passed_choice(Texts texts, std::span<const Choice> choices) {
+  return special<pass_choice>(texts, Type::choice, 0, 0, 0, false, choices);
+}
+constexpr Row passed_number(Texts texts, std::uint64_t min, std::uint64_t max) {
+  return special<pass_number>(texts, Type::count, min, max);
+}
+
+// The value of an option as written; nullptr: not written.
+inline const std::string* value_of(const PluginOptions& options, std::string_view name) {
+  for (const auto& [key, value] : options.passed)
+    if (key == name) return &value;
+  return nullptr;
+}
 
 }  // namespace fathom::io

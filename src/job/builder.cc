@@ -80,6 +80,18 @@ base::Error not_built(const Row& option, const Assignment& a) {
   return e;
 }
 
+// The assignment of a secret for messages, which quote its line.
+Assignment without_secret(const Assignment& a) {
+  Assignment shown = a;
+  if (!a.value || a.value->empty()) return shown;
+  shown.value = std::string(options::kSecret);
+  shown.key_column = 1;
+  shown.value_column = static_cast<int>(a.key.size()) + 2;
+  shown.line = std::make_shared<options::SourceLine>(
+      options::SourceLine{a.line->file, a.line->line, fmt::format("{}={}", a.key, *shown.value)});
+  return shown;
+}
+
 base::Error unknown_option(const Assignment& a) {
   const std::string written = a.key + (a.value ? "=" + *a.value : "");
   const std::string what = fmt::format("Bad option <{}>", written);
@@ -142,18 +154,20 @@ Outcome check_presence(const Row& option, const Assignment& a) {
 
 }  // namespace
 
-base::Expected<void> Builder::apply(Draft& draft, const Assignment& a) {
-  const Row* option = find_option(a.key);
-  if (!option) return unknown_option(a);
+base::Expected<void> Builder::apply(Draft& draft, const Assignment& given) {
+  const Row* option = find_option(given.key);
+  if (!option) return unknown_option(given);
+  const Assignment a = option->secret ? without_secret(given) : given;
   const bool built = is_built(option);
   if (auto problem = built ? check_presence(*option, a) : Outcome()) return error_at(a, "", *problem);
-  auto value = substitute(a.value.value_or(""), env_);
+  auto value = substitute(given.value.value_or(""), env_);
   const bool is_number = option->type == Type::count || option->type == Type::duration || is_size(*option);
   if (value.keyword && is_number) value.text = computed(value.text, static_cast<unsigned>(draft.kb_base));
   if (!built && !(a.value && values::changes_nothing(*option, value.text, nullptr))) return not_built(*option, a);
   const Targets targets(draft, draft.job, draft.job.engine);
   const Value asked{*option, value.text, Spelling::key, static_cast<unsigned>(draft.kb_base)};
   if (auto problem = built ? option->apply(targets, asked) : Outcome()) return error_at(a, value.text, *problem);
+  if (option->secret && !value.text.empty()) value.text = options::kSecret;
   draft.applied.push_back({option, a, value.text});
   if (auto less = values::departure_of(*option, a, value.text)) departures_.push_back(std::move(*less));
   const std::string written = a.value ? value.text : "1";

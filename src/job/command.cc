@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "job/builder.h"
@@ -32,6 +33,12 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
+// A variable of the environment is no secret.
+std::string shown_value(const Assignment& a) {
+  const auto* row = find_option(a.key);
+  return row != nullptr && row->secret && !a.value->starts_with("${") ? std::string(options::kSecret) : *a.value;
+}
+
 std::string show_command(const std::vector<Section>& sections, const std::vector<std::string>& wanted) {
   std::string out = "fio";
   bool first = true;
@@ -39,7 +46,7 @@ std::string show_command(const std::vector<Section>& sections, const std::vector
     if (!section.global && !wanted.empty() && std::find(wanted.begin(), wanted.end(), section.name) == wanted.end())
       continue;
     if (!section.global || !first) out += " --name=" + quoted(section.name);
-    for (const auto& a : section.options) out += " --" + a.key + (a.value ? "=" + quoted(*a.value) : "");
+    for (const auto& a : section.options) out += " --" + a.key + (a.value ? "=" + quoted(shown_value(a)) : "");
     first = false;
   }
   return out;
@@ -157,6 +164,16 @@ base::Expected<void> build(Command& command, const Given& given, const Environme
   return {};
 }
 
+// fio accepts an abbreviated name.
+bool may_be_secret(std::string_view name) {
+  if (const auto* row = find_option(name)) return row->secret;
+  if (name.empty() || find_switch(name) != nullptr) return false;
+  return !options::rows_named(all_options(), [&](std::string_view called) {
+            const auto* row = find_option(called);
+            return called.starts_with(name) && row != nullptr && row->secret;
+          }).empty();
+}
+
 void add_from_environment(Command& command, const Environment& env) {
   const auto devices = env.getenv ? env.getenv("FATHOM_ALLOW_DESTRUCTIVE") : std::nullopt;
   const Row& row = *find_switch("allow-destructive");
@@ -168,6 +185,28 @@ void add_from_environment(Command& command, const Environment& env) {
 const Manual& fio_manual() {
   static const Manual manual{.command = "fio", .groups = switches(), .grammar = Grammar::fio, .beside = all_options()};
   return manual;
+}
+
+std::vector<std::string> without_secrets(std::span<const std::string> args) {
+  enum class Next : std::uint8_t { word, assignment, secret };
+  std::vector<std::string> words(args.begin(), args.end());
+  Next next = Next::word;
+  for (auto& word : words) {
+    const Next now = std::exchange(next, Next::word);
+    if (now == Next::secret) {
+      word = options::kSecret;
+      continue;
+    }
+    std::size_t begin = now == Next::assignment ? 0 : std::min(word.find_first_not_of('-'), word.size());
+    if (begin == 0 && now == Next::word) continue;  // a job file
+    if (word.compare(begin, 4, "set=") == 0) begin += 4;
+    const auto equals = std::min(word.find('=', begin), word.size());
+    const auto name = std::string_view(word).substr(begin, equals - begin);
+    const bool secret = may_be_secret(name);
+    if (equals == word.size()) next = secret ? Next::secret : name == "set" ? Next::assignment : Next::word;
+    if (secret && equals < word.size()) word.replace(equals + 1, word.npos, options::kSecret);
+  }
+  return words;
 }
 
 base::Expected<Command> parse_command(std::span<const std::string> args, const Environment& env) {

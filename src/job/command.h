@@ -94,6 +94,9 @@ struct Command {
 
 // args: without the program's name. A user's mistake is an Error with file, line, column and what to write instead.
 // With --explain-compat it is part of the explanation.
+// The words of a command line for a result: a secret (options/row.h) is replaced by kSecret.
+std::vector<std::string> without_secrets(std::span<const std::string> args);
+
 base::Expected<Command> parse_command(std::span<const std::string> args, const Environment& env);
 
 // Parses the text of one job file, as --parse-only does (fuzz target and tests).

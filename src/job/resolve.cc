@@ -437,7 +437,9 @@ base::Expected<void> resolve_engine(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
   if (const auto problem = settle_engine_options(job))
     return error_for(draft, section, "ioengine", problem->what, problem->cause, problem->help);
-  if (const auto pause_ns = job.engine.of<io::EngineEffects>().pause_ns; pause_ns != 0) {
+  const auto& effects = job.engine.of<io::EngineEffects>();
+  job.ignored.insert(job.ignored.end(), effects.ignored.begin(), effects.ignored.end());
+  if (const auto pause_ns = effects.pause_ns; pause_ns != 0) {
     job.thinktime_ns = pause_ns;
     job.thinktime_spin_ns = 0;
     job.thinktime_blocks = 1;

@@ -17,6 +17,8 @@
 
 namespace fathom::options {
 
+inline constexpr std::string_view kSecret = "(secret)";
+
 enum class Type : std::uint8_t {
   text,
   flag,
@@ -125,6 +127,8 @@ struct Row {
   bool examples = false;
   // A text value that may be omitted.
   bool may_stand_alone = false;
+  // A password or key: results, messages and the stored command line have kSecret in its place.
+  bool secret = false;
 
   std::string_view name() const;
   std::vector<std::string_view> names() const;  // the name and its aliases

@@ -140,7 +140,7 @@ class Releases(unittest.TestCase):
         self.assertRegex(run("readelf", "-SW", symbols), r"\.debug_info")
 
     def test_the_packages_describe_themselves(self):
-        for pattern, section in (("fathom_*.deb", "utils"), ("fathom-nbd_*.deb", "utils"), ("fathom-dev_*.deb", "libdevel")):
+        for pattern, section in (("fathom_*.deb", "utils"), ("fathom-nbd_*.deb", "utils"), ("fathom-http_*.deb", "utils"), ("fathom-dev_*.deb", "libdevel")):
             fields = dict(re.findall(r"^([\w-]+): (.*)$", run("dpkg-deb", "-f", file_of(pattern)), re.M))
             self.assertEqual(fields["Section"], section)
             self.assertLessEqual(len(fields["Description"]), 80)
@@ -153,12 +153,14 @@ class Releases(unittest.TestCase):
             self.assertIn(PACKAGES.get(library, library.replace(".so.", "")), depends)
 
     def test_the_package_of_an_engine_has_only_its_shared_object_and_its_library(self):
-        files = {str(path.relative_to(unpacked["fathom-nbd"])) for path in unpacked["fathom-nbd"].rglob("*") if path.is_file()}
-        self.assertEqual(files - {f"usr/share/doc/fathom-nbd/{name}" for name in ("copyright", "changelog.Debian.gz")}, {"usr/lib/fathom/fathom_nbd.so"})
-        depends = run("dpkg-deb", "-f", file_of("fathom-nbd_*.deb"), "Depends")
-        self.assertIn("libnbd0", depends)
-        self.assertIn("fathom (= ", depends)
-        self.assertNotIn("libnbd", run("dpkg-deb", "-f", file_of("fathom_*.deb"), "Depends"))
+        for engine, library in (("nbd", "libnbd0"), ("http", "libcurl4")):
+            package = f"fathom-{engine}"
+            files = {str(path.relative_to(unpacked[package])) for path in unpacked[package].rglob("*") if path.is_file()}
+            self.assertEqual(files - {f"usr/share/doc/{package}/{name}" for name in ("copyright", "changelog.Debian.gz")}, {f"usr/lib/fathom/fathom_{engine}.so"})
+            depends = run("dpkg-deb", "-f", file_of(f"{package}_*.deb"), "Depends")
+            self.assertIn(library, depends)
+            self.assertIn("fathom (= ", depends)
+            self.assertNotIn(library.rstrip("0123456789"), run("dpkg-deb", "-f", file_of("fathom_*.deb"), "Depends"))
 
     def test_a_program_builds_on_the_development_package(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -92,7 +92,7 @@ base::Expected<int> run_jobs(const job::Command& command, bool fio_mode, std::sp
                              report_commands::Outputs& outputs, std::string head) {
   StatusPrinter status(command, fio_mode);
   if (auto ok = status.feed().start_page(command.live, title_of(command.jobs)); !ok) return ok.error();
-  const auto program = program_facts(words, fio_mode);
+  const auto program = program_facts(job::without_secrets(words), fio_mode);
   const auto build = build_facts();
   auto prepared = session::prepare({command, program, build, fio_mode});
   if (!prepared) return prepared.error();

@@ -185,7 +185,7 @@ void name_it(SweepPlan& plan) {
   named.push_back(fmt::format("latency {}, repeat {}, refine {}, width {}", plan.asked.metrics[0].name,
                               plan.asked.repeat, plan.asked.refine, plan.asked.width));
   if (plan.asked.slo) named.push_back("slo " + plan.asked.slo->written);
-  for (const auto& word : plan.words) named.push_back("run " + word);
+  for (const auto& word : job::without_secrets(plan.words)) named.push_back("run " + word);
   named.push_back("job " + plan.job);
   named.insert(named.end(), plan.named.begin(), plan.named.end());
   for (auto& line : named)

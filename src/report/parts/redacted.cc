@@ -15,12 +15,12 @@ namespace fathom::report::parts {
 namespace {
 
 constexpr std::string_view kHost = "(host)", kPath = "(path)", kGone = "(redacted)";
-// Options with file names as values, with or without a slash at the start.
-constexpr std::array<std::string_view, 22> kOfFiles = {
-    "filename",      "directory",      "filename_format", "opendir",     "read_iolog",   "write_iolog", "write_bw_log",
-    "write_lat_log", "write_iops_log", "write_hist_log",  "exec_prerun", "exec_postrun", "donorname",   "program",
-    "arguments",     "cgroup",         "hostname",        "interface",   "dp_scheme",    "lockfile",    "dir",
-    "device-names"};
+// Options with names of files, hosts or users as values, with or without a slash at the start.
+constexpr std::array<std::string_view, 25> kOfFiles = {
+    "filename",      "directory",      "filename_format", "opendir",      "read_iolog",   "write_iolog", "write_bw_log",
+    "write_lat_log", "write_iops_log", "write_hist_log",  "exec_prerun",  "exec_postrun", "donorname",   "program",
+    "arguments",     "cgroup",         "hostname",        "interface",    "dp_scheme",    "lockfile",    "dir",
+    "device-names",  "http_host",      "http_user",       "http_s3_keyid"};
 // Options with values that may contain a file name between single quotes.
 constexpr std::array<std::string_view, 2> kOfQuoted = {"buffer_pattern", "verify_pattern"};
 

@@ -61,6 +61,13 @@ base::Expected<std::vector<std::string>> files_below(const std::string& director
 
 }  // namespace
 
+std::vector<std::string> formatted_names(const job::Job& job) {
+  std::vector<std::string> names;
+  const std::string format = job.filename_format.empty() ? "$jobname.$jobnum.$filenum" : job.filename_format;
+  for (std::uint32_t i = 0; i < job.nrfiles; ++i) names.push_back(in_format(format, job, i));
+  return names;
+}
+
 base::Expected<std::vector<std::string>> target_names(const job::Job& job) {
   if (const auto& opened = job.of<job::fields::FileOptions>().opendir; !opened.empty()) {
     auto names = files_below(opened);
@@ -75,9 +82,7 @@ base::Expected<std::vector<std::string>> target_names(const job::Job& job) {
     for (const auto& name : job.filenames) names.push_back(in_directory(directory, name));
     return names;
   }
-  const std::string format = job.filename_format.empty() ? "$jobname.$jobnum.$filenum" : job.filename_format;
-  for (std::uint32_t i = 0; i < job.nrfiles; ++i) {
-    std::string name = in_format(format, job, i);
+  for (auto& name : formatted_names(job)) {
     std::replace(name.begin(), name.end(), '/', '_');
     names.push_back(in_directory(directory, name));
   }

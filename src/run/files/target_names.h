@@ -8,6 +8,9 @@
 
 namespace fathom::run::files {
 
+// From filename_format= alone, as written.
+std::vector<std::string> formatted_names(const job::Job& job);
+
 // Errors: io, only from opendir=.
 base::Expected<std::vector<std::string>> target_names(const job::Job& job);
 

@@ -141,9 +141,10 @@ std::uint64_t part_of_window(const job::Job& job, std::uint64_t end, std::uint64
   return part - part % block_of_percentages(job);
 }
 
+// A device of 0 bytes has no size of its own (objects of a server): size= gives it.
 bool of_fixed_size(const PlannedTarget& t) {
-  return t.kind == io::TargetKind::block || t.kind == io::TargetKind::device ||
-         (t.kind == io::TargetKind::character && t.size_now > 0);
+  const bool may_have_none = t.kind == io::TargetKind::device || t.kind == io::TargetKind::character;
+  return t.kind == io::TargetKind::block || (may_have_none && t.size_now > 0);
 }
 
 // A file grows only if its window extends beyond its current size; filesize= alone does not extend it. The arithmetic
@@ -311,10 +312,14 @@ base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job) {
   std::vector<PlannedTarget> targets;
   if (const auto* known = engine::targets_of(job.ioengine)) {
     const std::string named = name_by_option(job);
-    if (named.empty() && job.filenames.empty())
+    const bool formatted = !job.filename_format.empty();
+    if (named.empty() && job.filenames.empty() && !formatted)
       return nothing_to_do(job, fmt::format("ioengine={} without a filename= that names a device", job.ioengine),
                            "add filename= with a device; `--enghelp` shows which devices the engine supports");
-    return look_at_devices(job, *known, named.empty() ? job.filenames : std::vector<std::string>{named});
+    auto names = formatted_names(job);
+    if (!named.empty() || !job.filenames.empty())
+      names = named.empty() ? job.filenames : std::vector<std::string>{named};
+    return look_at_devices(job, *known, std::move(names));
   }
   if (!io::traits_of(job.ioengine).needs_files) {
     targets.resize(std::max<std::size_t>(1, job.filenames.empty() ? job.nrfiles : job.filenames.size()));
@@ -419,7 +424,8 @@ workload::ReplayTarget place_replayed(const replay::Trace& trace, const job::Job
   const bool regular = t.kind == io::TargetKind::regular;
   t.start = 0;
   t.size_then = t.size_now;
-  t.length = std::max<std::uint64_t>({t.size_now, regular || t.kind == io::TargetKind::none ? end : 0, 1});
+  const bool ends_with_trace = regular || t.kind == io::TargetKind::none || t.kind == io::TargetKind::device;
+  t.length = std::max<std::uint64_t>({t.size_now, ends_with_trace && !of_fixed_size(t) ? end : 0, 1});
   t.size_needed = regular ? std::max(t.size_now, end) : t.size_now;
   const bool limited = of_fixed_size(t) || (regular && !trace.facts.whole);
   return {limited ? t.size_now : ~std::uint64_t{0}, regular, direct_unit(job, t)};
