@@ -1,4 +1,4 @@
-/* An I/O engine of fathom in a shared object: `ioengine=external:PATH`, and the engines that need a library (nbd).
+/* An I/O engine of fathom in a shared object: `ioengine=external:PATH`, and the engines that need a library (nbd, nfs).
  *
  * The file defines one object, which fathom finds by its name:
  *
@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define FATHOM_ENGINE_VERSION 1u
+#define FATHOM_ENGINE_VERSION 2u
 
 /* fathom_request.dir */
 enum { FATHOM_READ = 0, FATHOM_WRITE = 1, FATHOM_TRIM = 2, FATHOM_SYNC = 3 };
@@ -76,7 +76,11 @@ enum {
   FATHOM_CAN_DURABLE = 8, /* FATHOM_DURABLE of a write */
   FATHOM_KEEPS_DATA = 16, /* a read returns what was written */
   FATHOM_HARMLESS = 32,   /* the target holds no data of a user: a job may write to it unasked */
-  FATHOM_COPIES = 64      /* the processor copies the data, for example to a socket */
+  FATHOM_COPIES = 64,     /* the processor copies the data, for example to a socket */
+  /* The target is a file: open() with FATHOM_CAN_WRITE creates it if it is missing, and a write behind its end extends
+   * it. fathom fills a file before a job reads it. Then open() gets no buffers: a slot may use any. */
+  FATHOM_IS_FILE = 128,
+  FATHOM_IS_MISSING = 256 /* the file does not exist; size_bytes is 0 */
 };
 
 /* What look_at() reports. fathom has set all members to 0 before. */
@@ -100,7 +104,7 @@ struct fathom_open {
   const struct fathom_option* options;
   uint32_t wants; /* FATHOM_CAN_...; with FATHOM_CAN_DURABLE every write has to be durable when it completes */
   uint32_t depth; /* most requests in flight. look_at(): 0 */
-  void* buffers;  /* `depth` buffers, aligned to 4096; slot i uses buffer i. look_at(): NULL */
+  void* buffers;  /* `depth` buffers, aligned to 4096; slot i uses buffer i. look_at(), filling a file: NULL */
   uint64_t buffer_stride_bytes;
   const uint32_t* stop; /* atomic. 2 or more: return from any wait at once, with -EINTR. look_at(): NULL */
 };

@@ -5,7 +5,6 @@
 #include <fathom_engine.h>
 #include <libnbd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -14,10 +13,11 @@
 #include <new>
 #include <vector>
 
+#include "ended.h"
+
 namespace {
 
 constexpr int kConnect_ms = 10'000, kDisconnect_ms = 1'000;
-constexpr int kLook_ms = 100;  // interval between looks at *stop while no answer arrives
 // Without an advertised limit, servers accept 32 MiB; larger requests make some of them close the connection.
 constexpr std::uint64_t kLargest_bytes = std::uint64_t{32} << 20;
 
@@ -122,44 +122,32 @@ struct Slot {
 }  // namespace
 
 struct fathom_queue {
+  explicit fathom_queue(std::uint32_t depth) : slots(depth), ended(depth) {}
+
   Handle handle;
   std::vector<Slot> slots;
-  std::vector<fathom_completion> done;  // ended, and not reaped; from `first`
-  std::uint32_t done_count = 0, first = 0, in_flight = 0;
+  fathom::plugins::Ended ended;
+  std::uint32_t in_flight = 0;
   std::uint32_t write_flags[2] = {0, LIBNBD_CMD_FLAG_FUA};  // by FATHOM_DURABLE of the request
   const std::uint32_t* stop = nullptr;
 };
 
 namespace {
 
-// `done` has space for each slot, from its start.
-void move_to_front(fathom_queue& queue) {
-  std::copy(queue.done.begin() + queue.first, queue.done.begin() + queue.done_count, queue.done.begin());
-  queue.done_count -= queue.first;
-  queue.first = 0;
-}
-
-void end(fathom_queue& queue, std::uint32_t slot, std::int32_t result) {
-  if (queue.done_count == queue.done.size()) move_to_front(queue);
-  queue.done[queue.done_count++] = {slot, result};
-}
-
 // Called by libnbd. 1: the request needs no further handling.
 int finished(void* user_data, int* error) {
   const Slot& slot = *static_cast<const Slot*>(user_data);
   --slot.queue->in_flight;
-  end(*slot.queue, slot.slot, *error != 0 ? -*error : slot.moved);
+  slot.queue->ended.add(slot.slot, *error != 0 ? -*error : slot.moved);
   return 1;
 }
 
 fathom_queue* open_connected(const fathom_open& asked, fathom_error& error) {
   if (asked.target_count != 1) return say(error, EINVAL, "one uri= per job", "write a job for each server"), nullptr;
-  auto queue = std::make_unique<fathom_queue>();
+  auto queue = std::make_unique<fathom_queue>(asked.depth);
   queue->handle = connect(asked.targets[0], error);
   if (queue->handle == nullptr) return nullptr;
-  queue->slots.resize(asked.depth);
   for (std::uint32_t i = 0; i < asked.depth; ++i) queue->slots[i] = {queue.get(), i, 0};
-  queue->done.resize(asked.depth);
   if ((asked.wants & FATHOM_CAN_DURABLE) != 0) queue->write_flags[0] = LIBNBD_CMD_FLAG_FUA;
   queue->stop = asked.stop;
   return queue.release();
@@ -199,34 +187,21 @@ int submit(fathom_queue* queue, const fathom_post* posts, std::uint32_t count, s
     if (send(*queue, posts[i]) >= 0) continue;
     --queue->in_flight;
     const int number = nbd_get_errno();
-    end(*queue, posts[i].slot, number != 0 ? -number : -EIO);
+    queue->ended.add(posts[i].slot, number != 0 ? -number : -EIO);
   }
   return static_cast<int>(count);
 }
 
-std::uint32_t take(fathom_queue& queue, fathom_completion* out, std::uint32_t most) {
-  const std::uint32_t count = std::min(queue.done_count - queue.first, most);
-  std::copy_n(queue.done.begin() + queue.first, count, out);
-  queue.first += count;
-  if (queue.first == queue.done_count) queue.first = queue.done_count = 0;
-  return count;
+int wait(fathom_queue& queue, int limit_ms) {
+  const int polled = nbd_poll(queue.handle.get(), limit_ms);
+  if (polled < 0 && nbd_get_errno() == EINTR) return -EINTR;
+  if (polled < 0 && queue.in_flight != 0) return nbd_get_errno() != 0 ? -nbd_get_errno() : -EIO;
+  if (polled == 0 && queue.ended.count() == 0 && fathom::plugins::must_stop(queue.stop)) return -EINTR;
+  return 0;
 }
 
 int reap(fathom_queue* queue, std::uint32_t min, fathom_completion* out, std::uint32_t most) {
-  nbd_handle* const h = queue->handle.get();
-  const auto ended = [&] { return queue->done_count - queue->first; };
-  const std::uint32_t wanted = std::min(min, most);
-  if (ended() == 0 || ended() < wanted) {
-    do {
-      if (queue->in_flight == 0) break;
-      const int polled = nbd_poll(h, wanted == 0 ? 0 : kLook_ms);
-      if (polled < 0 && nbd_get_errno() == EINTR) return -EINTR;
-      if (polled < 0 && queue->in_flight != 0) return nbd_get_errno() != 0 ? -nbd_get_errno() : -EIO;
-      if (polled == 0 && queue->stop != nullptr && __atomic_load_n(queue->stop, __ATOMIC_RELAXED) >= 2 && ended() == 0)
-        return -EINTR;
-    } while (ended() < wanted);
-  }
-  return static_cast<int>(take(*queue, out, most));
+  return queue->ended.reap(min, out, most, queue->in_flight, [&](int limit_ms) { return wait(*queue, limit_ms); });
 }
 
 void explain(fathom_queue* queue, std::uint32_t, char* text, std::uint32_t text_bytes) {

@@ -44,6 +44,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -80,6 +81,9 @@ struct TargetFacts {
   bool keeps_data = true;
   Abilities abilities = {};
   std::string about = {};  // the library of the engine and its version; empty: the engine is part of fathom
+  // A file that the engine creates and extends, when it is opened for writes.
+  bool is_file = false;
+  bool exists = true;
 };
 
 // Results of a finished request besides bytes or an error.
@@ -142,6 +146,8 @@ struct DeviceText {
   bool keeps_data = true;
 };
 
+class BatchEngine;
+
 // Functions of an engine with a filename= that does not name files of the kernel.
 // split_names: splits names joined by colons; nullptr: as for files.
 // look_at: the facts about one target.
@@ -154,6 +160,10 @@ struct Targets {
   std::string (*file_of)(const std::string& name) = nullptr;
   // The target that an option of the engine names; empty: filename= names the targets.
   std::string (*named_by)(const io::EngineOptions& options) = nullptr;
+  // The URL below which filename= names files; empty: the targets are not files.
+  std::string (*directory)(const io::EngineOptions& options) = nullptr;
+  // An engine of its own, to fill files with.
+  std::unique_ptr<BatchEngine> (*make)() = nullptr;
 };
 // nullptr: the engine's targets are files, or it has no targets.
 const Targets* targets_of(std::string_view engine);

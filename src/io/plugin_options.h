@@ -12,10 +12,20 @@
 namespace fathom::io {
 
 struct PluginOptions : OfEngine {
-  std::string path;    // of ioengine=external:PATH
-  std::string target;  // of an engine with an option for it; empty: filename= names the targets
+  std::string path;       // of ioengine=external:PATH
+  std::string target;     // of an engine with an option for it; empty: filename= names the targets
+  std::string directory;  // of an engine with files: the URL below which filename= names them
   std::vector<std::pair<std::string, std::string>> passed;  // name and value
 };
+
+// The URL of a file: its name behind the path of `directory`, before the arguments that follow a `?`.
+inline std::string url_below(std::string_view directory, std::string_view name) {
+  const auto arguments = directory.substr(std::min(directory.find('?'), directory.size()));
+  directory.remove_suffix(arguments.size());
+  while (directory.ends_with('/')) directory.remove_suffix(1);
+  while (name.starts_with('/')) name.remove_prefix(1);
+  return std::string(directory) + '/' + std::string(name) + std::string(arguments);
+}
 
 inline void pass(PluginOptions& options, std::string_view name, std::string_view text) {
   auto& all = options.passed;
@@ -26,7 +36,8 @@ inline void pass(PluginOptions& options, std::string_view name, std::string_view
     all.emplace_back(name, text);
 }
 
-// Readers of rows: an option that the engine reads; the option that names the target; a list NAME=VALUE,NAME=VALUE.
+// Readers of rows: an option that the engine reads; the option that names the target, or the directory of the targets; a
+// list NAME=VALUE,NAME=VALUE.
 inline Outcome pass_option(PluginOptions& options, const Value& value) {
   pass(options, value.row.name(), value.text);
   return {};
@@ -34,6 +45,10 @@ inline Outcome pass_option(PluginOptions& options, const Value& value) {
 inline Outcome pass_target(PluginOptions& options, const Value& value) {
   options.target = value.text;
   return {};
+}
+inline Outcome pass_directory(PluginOptions& options, const Value& value) {
+  options.directory = value.text;
+  return pass_option(options, value);
 }
 inline Outcome pass_list(PluginOptions& options, const Value& value) {
   for (auto rest = value.text; !rest.empty();) {

@@ -13,7 +13,7 @@ LIBRARY = "its engine needs a library"
 VERIFY = "verification beyond its basic methods"
 # Never of the share: fathom says that it has none of it.
 BEYOND = {
-    "cpp_null.fio": LIBRARY, "dev-dax.fio": LIBRARY, "gfapi.fio": LIBRARY, "ime.fio": LIBRARY, "libhdfs.fio": LIBRARY, "libiscsi.fio": LIBRARY,
+    "cpp_null.fio": LIBRARY, "dev-dax.fio": LIBRARY, "gfapi.fio": LIBRARY, "ime.fio": LIBRARY, "libhdfs.fio": LIBRARY,
     "libpmem.fio": LIBRARY, "mtd.fio": LIBRARY, "pmemblk.fio": LIBRARY, "rados.fio": LIBRARY, "rbd.fio": LIBRARY,
     "libzbc-rand-write.fio": LIBRARY, "libzbc-seq-read.fio": LIBRARY,
     "cross-stripe-verify.fio": VERIFY, "e4defrag.fio": VERIFY, "e4defrag2.fio": VERIFY, "enospc-pressure.fio": VERIFY, "surface-scan.fio": VERIFY,

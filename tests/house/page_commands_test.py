@@ -19,7 +19,8 @@ PAGES = sorted(str(path.relative_to(tree.SOURCE)) for path in (tree.SOURCE / "do
                if not str(path.relative_to(tree.SOURCE)).startswith("docs/dev/") and str(path.relative_to(tree.SOURCE)) not in commands_test.DOCUMENTS)
 NOT_RUN = {"0000:": "an NVMe controller", "nvme list": "an NVMe controller", "nvme setup": "huge pages", "vfio-user:": "two terminals", "/sys/block/": "a disk's scheduler",
            "my-script.sh": "the reader's own", "perf stat": "Debian's perf", "apt ": "installs", "cmake ": "builds", "tar -xf": "the reader's tarball", "podman ": "the network",
-           "nbd.sock": "a server", "http_host": "a server", "examples/engine": "the root of the sources", "curl ": "a server"}
+           "nbd.sock": "a server", "http_host": "a server", "nfs://": "a server", "iscsi://": "a server", "examples/engine": "the root of the sources",
+           "curl ": "a server"}
 # What a block becomes, after commands_test.SHORT.
 SHORT = [(r"\bbuild/(fathom|fio|pmbench|spdk_nvme_perf)\b", r"\1"), (r"^runtime=\d+", "runtime=1"), (r"^ramp_time=\d+", ""), (r"^size=1g", "size=16m"),
          (r"iodepth=1\.\.256", "iodepth=1,2"), (r"seq 1 5|1 2 3 4 5", "1 2 3"), (r"/mnt\b|/var/lib/node_exporter/textfile", "{here}"), (r"-m 8192 -s 8192", "-m 64 -s 64"),

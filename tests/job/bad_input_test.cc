@@ -126,6 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "--set=http_pass=VALUE"},
         Mistake{"[a]\nioengine=http\nhttp_s3_sse_customer_key=123456789012345678901234567890123\n", 2, 10, 4,
                 "longer than 32 bytes", "not its base64"},
+        Mistake{"[a]\nioengine=nfs\n", 2, 10, 3, "nfs_url is a required parameter", "nfs_url=nfs://localhost"},
         Mistake{"[a]\nioengine=external:x.so\nplugin_options=a=1,b\n", 3, 20, 1, "not NAME=VALUE", "size=64m"},
         Mistake{"[a]\nioengine=psync\nuri=nbd://h\n", 3, 1, 3, "engine psync does not have", "ioengine=nbd"},
         Mistake{"[a]\nioengine=null\n", 1, 2, 1, "has nothing to do", "size=1g"},

@@ -359,7 +359,8 @@ std::string of_engine(std::string_view name) {
                                                                      {"netsplice", "hostname=h\nport=9\nrw=write\n"},
                                                                      {"cpuio", "cpuload=50\n"},
                                                                      {"exec", "program=true\n"},
-                                                                     {"nbd", "uri=nbd://h\n"}};
+                                                                     {"nbd", "uri=nbd://h\n"},
+                                                                     {"nfs", "nfs_url=nfs://h/e\n"}};
   const auto found = what_it_needs.find(name);
   return "size=1m\n" + (found == what_it_needs.end() ? "" : found->second) + "ioengine=" + std::string(name) +
          (name == "external" ? ":x.so\n" : "\n");

@@ -158,6 +158,25 @@ std::unique_ptr<BatchEngine> make_engine(const PluginRow& row) { return std::mak
 
 std::string target_of(const io::EngineOptions& options) { return options.of<io::PluginOptions>().target; }
 
+std::string directory_of(const io::EngineOptions& options) { return options.of<io::PluginOptions>().directory; }
+
+// filename= is divided at colons, which a URL has too.
+base::Expected<std::vector<std::string>> split_names(std::string_view joined) {
+  constexpr std::string_view kScheme = "://";
+  std::vector<std::string> names;
+  for (std::size_t end; !joined.empty(); joined.remove_prefix(std::min(end + 1, joined.size()))) {
+    const bool is_url = joined.substr(0, joined.find(':') + kScheme.size()).ends_with(kScheme);
+    end = joined.find(':');
+    if (is_url) {
+      const auto next = joined.find(kScheme, end + 1);
+      end = next == std::string_view::npos ? next : joined.rfind(':', next - 1);
+    }
+    end = std::min(end, joined.size());
+    names.emplace_back(joined.substr(0, end));
+  }
+  return names;
+}
+
 base::Expected<TargetFacts> look_at(const PluginRow& row, const std::string& name, const io::EngineOptions& options) {
   constexpr std::uint32_t kBufferAlignment_bytes = 4096;
   const auto loaded = load(row, options);
@@ -181,6 +200,8 @@ base::Expected<TargetFacts> look_at(const PluginRow& row, const std::string& nam
   facts.block_bytes = std::max(found.block_bytes, 1u);
   facts.harmless = can(FATHOM_HARMLESS);
   facts.keeps_data = can(FATHOM_KEEPS_DATA);
+  facts.is_file = can(FATHOM_IS_FILE);
+  facts.exists = !can(FATHOM_IS_MISSING);
   facts.abilities = {.writes = can(FATHOM_CAN_WRITE),
                      .trims = can(FATHOM_CAN_TRIM),
                      .syncs = can(FATHOM_CAN_SYNC),

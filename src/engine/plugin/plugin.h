@@ -28,6 +28,10 @@ std::unique_ptr<BatchEngine> make_engine(const PluginRow& row);
 base::Expected<TargetFacts> look_at(const PluginRow& row, const std::string& name, const io::EngineOptions& options);
 // The target that an option named; empty: filename= names the targets.
 std::string target_of(const io::EngineOptions& options);
+// The URL below which filename= names files; empty: the engine has no files.
+std::string directory_of(const io::EngineOptions& options);
+// Names that are joined by colons. A name may be a URL.
+base::Expected<std::vector<std::string>> split_names(std::string_view joined);
 
 // An error that the shared object reported. `call`: "open" or "look at".
 base::Error refused(const PluginRow& row, std::string_view call, const std::string& target, fathom_error error);

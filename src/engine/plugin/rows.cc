@@ -23,7 +23,13 @@ base::Expected<TargetFacts> look(const std::string& name, const io::EngineOption
 #define FATHOM_ENGINE(...)
 #define FATHOM_PLUGIN(NAME, ...)                                                                 \
   std::unique_ptr<BatchEngine> make_##NAME() { return plugin::make_engine(plugin::NAME##_row); } \
-  const Targets NAME##_targets{nullptr, plugin::look<plugin::NAME##_row>, nullptr, nullptr, plugin::target_of};
+  const Targets NAME##_targets{plugin::split_names,                                              \
+                               plugin::look<plugin::NAME##_row>,                                 \
+                               nullptr,                                                          \
+                               nullptr,                                                          \
+                               plugin::target_of,                                                \
+                               plugin::directory_of,                                             \
+                               make_##NAME};
 #include "io/engine_rows.inc"
 #undef FATHOM_ENGINE
 

@@ -52,7 +52,6 @@ constexpr Row kNotBuiltRows[] = {
     of("libblkio", "libblkio_wait_mode"),
     of("libblkio", "libblkio_write_zeroes_on_trim"),
     of("libhdfs", "namenode"),
-    of("nfs", "nfs_url"),
     of("dfs", "object_class"),
     of("rados rbd dfs", "pool"),
     of("rbd", "rbdname"),

@@ -20,8 +20,6 @@ inline constexpr OnlyFios kOnlyFios[] = {
     {"pmemblk", "it needs libpmemblk (package libpmemblk-dev)"},
     {"dev-dax", "it needs libpmem (package libpmem-dev) and a device /dev/dax*"},
     {"ime_psync ime_psyncv ime_aio", "it needs the client library of DDN IME, which Debian does not have"},
-    {"libiscsi", "it needs libiscsi (package libiscsi-dev)"},
-    {"nfs", "it needs libnfs (package libnfs-dev)"},
     {"dfs", "it needs libdfs of DAOS, which Debian does not have"},
     {"xnvme", "it needs libxnvme, which Debian does not have"},
     {"libblkio", "it needs libblkio, which Debian 12 does not have"},

@@ -75,6 +75,13 @@ void now_holds(PlannedTarget& t) {
 base::Expected<bool> lay_out_one(const job::Job& job, PlannedTarget& t, const DescriptorLook& look,
                                  LayoutProgress& progress, const LayoutListener& listener,
                                  const std::atomic<std::uint32_t>& stop) {
+  if (t.engine_file) {
+    progress.path = t.path;
+    if (listener) listener(progress);
+    const FillPlan fill{workload::bytes::plan_contents(job, t.size_needed), false,
+                        job.of<job::fields::FileOptions>().create_fsync};
+    return fill_engine_file(job, t, fill, progress, listener, stop);
+  }
   const auto parent = std::filesystem::path(t.path).parent_path();
   std::error_code ec;
   if (!parent.empty()) std::filesystem::create_directories(parent, ec);
@@ -112,15 +119,16 @@ base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, cons
   LaidOut made;
   std::vector<PlannedTarget*> todo;
   for (auto& t : plan.targets) {
-    if (t.kind != io::TargetKind::regular || t.read_again) continue;
-    auto now = look_at(t.path);
+    if ((t.kind != io::TargetKind::regular && !t.engine_file) || t.read_again) continue;
+    auto now = look_again(plan.job, t);
     if (!now) return now.error();
     t.exists = now->exists;
     t.size_now = now->size_now;
     follow_end(plan.job, t);
-    if (plan.job.of<job::fields::FileOptions>().create_on_open && !t.exists) continue;
+    if (!t.engine_file && plan.job.of<job::fields::FileOptions>().create_on_open && !t.exists) continue;
     if (t.exists && t.size_now >= t.size_needed) continue;
     if (!plan.job.allow_file_create || plan.job.readonly || plan.job.verify_only) return may_not_create(plan.job, t);
+    if (t.engine_file && !needs_content(plan.job)) continue;  // the engine creates it when the job starts
     if (needs_content(plan.job)) {
       ++progress.files;
       progress.total_bytes += t.size_needed - t.size_now;

@@ -23,4 +23,9 @@ base::Expected<bool> fill_file(int fd, const PlannedTarget& t, std::uint64_t fre
                                LayoutProgress& progress, const LayoutListener& listener,
                                const std::atomic<std::uint32_t>& stop);
 
+// The same for a file that only the job's engine can write (PlannedTarget::engine_file), by an engine of its own.
+base::Expected<bool> fill_engine_file(const job::Job& job, const PlannedTarget& t, const FillPlan& fill,
+                                      LayoutProgress& progress, const LayoutListener& listener,
+                                      const std::atomic<std::uint32_t>& stop);
+
 }  // namespace fathom::run::files

@@ -118,6 +118,20 @@ std::vector<Need> needs_of(const job::Job& job, const engine::Abilities& can) {
   };
 }
 
+// Options that only a file of the kernel obeys.
+void note_options_of_files(job::Job& job) {
+  const auto& files = job.of<job::fields::FileOptions>();
+  const std::pair<bool, const char*> given[] = {{job.unlink, "unlink"},
+                                                {files.unlink_each_loop, "unlink_each_loop"},
+                                                {files.append, "file_append"},
+                                                {files.fill_device, "fill_device"},
+                                                {files.create_on_open, "create_on_open"},
+                                                {files.pre_read, "pre_read"}};
+  for (const auto& [is_given, name] : given)
+    if (is_given)
+      job.ignored.push_back(fmt::format("{} with ioengine={}, whose files are on a server", name, job.ioengine));
+}
+
 void note_abilities(job::Job& job, const PlannedTarget& t) {
   const std::uint64_t preferred = t.abilities.preferred_bytes;
   if (preferred > 1 && smallest_block(job) % preferred != 0)
@@ -144,6 +158,7 @@ base::Expected<void> check_abilities(job::Job& job, const std::vector<PlannedTar
     }
     note_abilities(job, t);
   }
+  if (std::ranges::any_of(targets, &PlannedTarget::engine_file)) note_options_of_files(job);
   if (!known->named_by(job.engine).empty() && !job.filenames.empty() && !job.replays)
     job.ignored.emplace_back("filename, because another option of the engine names the target");
   return {};

@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "io/plugin_options.h"
 #include "job/fields/files.h"
+#include "run/files/targets.h"
 
 namespace fathom::run::files {
 namespace {
@@ -87,6 +89,31 @@ base::Expected<std::vector<std::string>> target_names(const job::Job& job) {
     names.push_back(in_directory(directory, name));
   }
   return names;
+}
+
+std::string name_by_option(const job::Job& job) {
+  const auto* known = engine::targets_of(job.ioengine);
+  return known != nullptr && known->named_by != nullptr ? known->named_by(job.engine) : std::string();
+}
+
+base::Expected<std::vector<std::string>> engine_target_names(const job::Job& job, const engine::Targets& known) {
+  if (std::string named = name_by_option(job); !named.empty()) return std::vector<std::string>{std::move(named)};
+  if (const auto directory = known.directory != nullptr ? known.directory(job.engine) : ""; !directory.empty()) {
+    auto names = target_names(job);
+    if (names)
+      for (auto& name : *names) name = io::url_below(directory, name);
+    return names;
+  }
+  if (job.filenames.empty() && !job.filename_format.empty()) return formatted_names(job);
+  if (job.filenames.empty())
+    return nothing_to_do(job, fmt::format("ioengine={} without a filename= that names a device", job.ioengine),
+                         "add filename= with a device; `--enghelp` shows which devices the engine supports");
+  if (known.split_names == nullptr) return job.filenames;
+  std::string joined;  // only the engine knows which colons divide names
+  for (const auto& name : job.filenames) joined += (joined.empty() ? "" : ":") + name;
+  auto split = known.split_names(joined);
+  if (!split) split.error().place = job.place;
+  return split;
 }
 
 }  // namespace fathom::run::files

@@ -143,7 +143,8 @@ std::uint64_t part_of_window(const job::Job& job, std::uint64_t end, std::uint64
 
 // A device of 0 bytes has no size of its own (objects of a server): size= gives it.
 bool of_fixed_size(const PlannedTarget& t) {
-  const bool may_have_none = t.kind == io::TargetKind::device || t.kind == io::TargetKind::character;
+  const bool may_have_none =
+      (t.kind == io::TargetKind::device && !t.engine_file) || t.kind == io::TargetKind::character;
   return t.kind == io::TargetKind::block || (may_have_none && t.size_now > 0);
 }
 
@@ -210,25 +211,23 @@ base::Error keeps_nothing(const job::Job& job, const std::string& name) {
   return e;
 }
 
-// The one target of the job if an option of its engine names it; otherwise empty.
-std::string name_by_option(const job::Job& job) {
-  const auto* known = engine::targets_of(job.ioengine);
-  return known != nullptr && known->named_by != nullptr ? known->named_by(job.engine) : std::string();
+PlannedTarget target_of(const std::string& name, engine::TargetFacts&& facts) {
+  PlannedTarget t;
+  t.path = name;
+  t.kind = facts.kind;
+  t.exists = facts.exists;
+  t.size_now = facts.size_bytes;
+  t.block_bytes = facts.block_bytes;
+  t.harmless = facts.harmless || facts.is_file;  // a job may write to a file unasked, as on a disk
+  t.abilities = facts.abilities;
+  t.about = std::move(facts.about);
+  t.engine_file = facts.is_file;
+  return t;
 }
 
-// Devices without a file name: the engine describes them.
-base::Expected<std::vector<PlannedTarget>> look_at_devices(const job::Job& job, const engine::Targets& known,
-                                                           std::vector<std::string> names) {
-  if (known.split_names != nullptr) {
-    std::string joined;
-    for (const auto& name : names) joined += (joined.empty() ? "" : ":") + name;
-    auto split = known.split_names(joined);
-    if (!split) {
-      split.error().place = job.place;
-      return split.error();
-    }
-    names = std::move(*split);
-  }
+// Targets that only the engine can describe.
+base::Expected<std::vector<PlannedTarget>> look_at_named(const job::Job& job, const engine::Targets& known,
+                                                         const std::vector<std::string>& names) {
   std::vector<PlannedTarget> targets;
   for (const auto& name : names) {
     auto facts = known.look_at(name, job.engine);
@@ -236,17 +235,9 @@ base::Expected<std::vector<PlannedTarget>> look_at_devices(const job::Job& job, 
       if (!facts.error().place) facts.error().place = job.filename_place ? job.filename_place : job.place;
       return facts.error();
     }
-    PlannedTarget t;
-    t.path = name;
-    t.kind = facts->kind;
-    t.exists = true;
-    t.size_now = facts->size_bytes;
-    t.block_bytes = facts->block_bytes;
-    t.harmless = facts->harmless;
-    t.abilities = facts->abilities;
-    t.about = std::move(facts->about);
-    if (auto ok = check_blocks(job, t); !ok) return ok.error();
     if (job.verify && !facts->keeps_data) return keeps_nothing(job, name);
+    auto t = target_of(name, std::move(*facts));
+    if (auto ok = check_blocks(job, t); !ok) return ok.error();
     targets.push_back(std::move(t));
   }
   return targets;
@@ -311,15 +302,8 @@ base::Expected<void> check_type(const job::Job& job, const PlannedTarget& t) {
 base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job) {
   std::vector<PlannedTarget> targets;
   if (const auto* known = engine::targets_of(job.ioengine)) {
-    const std::string named = name_by_option(job);
-    const bool formatted = !job.filename_format.empty();
-    if (named.empty() && job.filenames.empty() && !formatted)
-      return nothing_to_do(job, fmt::format("ioengine={} without a filename= that names a device", job.ioengine),
-                           "add filename= with a device; `--enghelp` shows which devices the engine supports");
-    auto names = formatted_names(job);
-    if (!named.empty() || !job.filenames.empty())
-      names = named.empty() ? job.filenames : std::vector<std::string>{named};
-    return look_at_devices(job, *known, std::move(names));
+    const auto names = engine_target_names(job, *known);
+    return names ? look_at_named(job, *known, *names) : names.error();
   }
   if (!io::traits_of(job.ioengine).needs_files) {
     targets.resize(std::max<std::size_t>(1, job.filenames.empty() ? job.nrfiles : job.filenames.size()));
@@ -421,7 +405,7 @@ workload::ReplayTarget place_replayed(const replay::Trace& trace, const job::Job
                                       PlannedTarget& t) {
   const auto& ends = trace.facts.ends_bytes;
   const std::uint64_t end = file < ends.size() ? ends[file] : 0;
-  const bool regular = t.kind == io::TargetKind::regular;
+  const bool regular = t.kind == io::TargetKind::regular || t.engine_file;
   t.start = 0;
   t.size_then = t.size_now;
   const bool ends_with_trace = regular || t.kind == io::TargetKind::none || t.kind == io::TargetKind::device;
@@ -571,6 +555,13 @@ base::Expected<PlannedTarget> look_at(const std::string& path) {
     t.harmless = harmless_character(st.st_rdev);
   }
   return t;
+}
+
+base::Expected<PlannedTarget> look_again(const job::Job& job, const PlannedTarget& target) {
+  if (!target.engine_file) return look_at(target.path);
+  auto facts = engine::targets_of(job.ioengine)->look_at(target.path, job.engine);
+  if (!facts) return facts.error();
+  return target_of(target.path, std::move(*facts));
 }
 
 base::Expected<Plan> plan_targets(const job::Job& job, const EarlierLook& earlier) {

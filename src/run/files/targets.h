@@ -33,7 +33,8 @@ struct PlannedTarget {
   bool read_again = false;        // an earlier job writes it first: the window is computed again when this job begins
   engine::Abilities abilities = {};  // of such devices
   std::string about = {};
-  bool open_ended = false;  // then it ends where the file ends; else at size_then: a later job may lay out more
+  bool open_ended = false;   // then it ends where the file ends; else at size_then: a later job may lay out more
+  bool engine_file = false;  // of kind device: a file that the engine creates and extends, for example on a server
 };
 
 // The used part of a file: jobs that share it are examined once.
@@ -92,5 +93,7 @@ base::Expected<void> check_directories(const job::Job& job);
 
 // The size of an existing regular file or block device. A missing file: exists is false.
 base::Expected<PlannedTarget> look_at(const std::string& path);
+// Whether the file exists now, and its size: a regular file, or one of the job's engine (engine_file).
+base::Expected<PlannedTarget> look_again(const job::Job& job, const PlannedTarget& target);
 
 }  // namespace fathom::run::files

@@ -72,6 +72,18 @@ class Works(unittest.TestCase):
         job = self.totals(run("memory.so", "--plugin_options=size=1m", "--rw=read"))
         self.assertEqual(job["read"]["bytes"], 1 << 20)
 
+    def test_a_missing_file_is_filled_before_it_is_read(self):
+        words = ("--plugin_options=size=2m,facts=file", "--size=1m", "--iodepth=4")
+        read = document(run("odd.so", *words, "--rw=read"))
+        self.assertEqual(([(made["files"], made["bytes"]) for made in read["layouts"]], read["jobs"][0]["read"]["bytes"]), ([(1, 1 << 20)], 1 << 20))
+        self.assertEqual(document(run("odd.so", *words, "--rw=write"))["jobs"][0]["write"]["bytes"], 1 << 20)  # the engine makes it
+        refused = run("odd.so", *words, "--rw=read", "--allow_file_create=0")
+        self.assertIn("the file is missing", refused.stdout + refused.stderr)
+
+    def test_names_may_be_urls(self):
+        for names, count in (("x://h:1/a:b", 1), ("x://h:1/a:x://h:2/b", 2), ("a:b:c", 3)):
+            self.assertEqual(document(run("memory.so", "--plugin_options=size=1m", "--rw=read", job=(f"--filename={names}",)))["jobs"][0]["read"]["bytes"], count << 20, names)
+
     def test_a_batch_costs_one_call(self):
         calls = FOLDER / "calls"
         self.totals(run("odd.so", f"--plugin_options=size=16m,calls={calls}", "--rw=randread", "--iodepth=32", "--iodepth_batch=32",

@@ -34,6 +34,10 @@ static struct fathom_open without_odd(const struct fathom_open* asked, struct fa
 static void change(struct fathom_facts* facts, const char* fact) {
   if (strcmp(fact, "sync") == 0) facts->can |= FATHOM_CAN_SYNC;
   if (strcmp(fact, "readonly") == 0) facts->can &= ~FATHOM_CAN_WRITE;
+  if (strcmp(fact, "file") == 0) {
+    facts->can |= FATHOM_IS_FILE | FATHOM_IS_MISSING;
+    facts->size_bytes = 0;
+  }
   if (strcmp(fact, "largest") == 0) facts->largest_bytes = 8192;
   if (strcmp(fact, "preferred") == 0) facts->preferred_bytes = 65536;
   if (strcmp(fact, "flight") == 0) facts->most_in_flight = 4;
