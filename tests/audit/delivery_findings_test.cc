@@ -208,15 +208,14 @@ TEST(DeliveryFindings, UnsyncedWritesAndTmpfsAreRaised) {
   EXPECT_THAT(ids(run), ElementsAre("delivery.direct_ignored"));
 }
 
-// btrfs: the device's queue is nearly empty because the file system copies, so that is shown first.
-TEST(DeliveryFindings, CopiedDirectWritesAreAVariantAndTheCauseOfAShallowQueue) {
+TEST(DeliveryFindings, CopiedDirectWritesHaveAnAdviceOfTheirOwn) {
   auto run = sound_run();
   run.jobs[0].delivery.direct_ignored = "`f` is on btrfs";
   run.jobs[0].delivery.copied_bytes = kMiB;
-  Findings found;
-  check_direct_ignored(run, run.jobs[0], found);
+  const auto found = run_findings(run);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].variant, "copied");
+  EXPECT_EQ(found[0].id, "delivery.direct_ignored");
+  EXPECT_THAT(found[0].remedy, HasSubstr("chattr +C"));
 }
 
 TEST(DeliveryFindings, PagesThatAnotherProcessReadDoNotShowThatDirectIsIgnored) {

@@ -119,17 +119,19 @@ TEST(Secrets, AJobShownAsACommandLineKeepsVariablesOnly) {
   EXPECT_EQ(command->showcmd_lines,
             std::vector<std::string>{
                 "fio --name=a --ioengine=http --size=1m --http_user=u --http_pass='(secret)' --http_s3_key='${KEY}'"});
-  TEST(PluginOptions, TheDirectoryOfFilesIsAnOptionOfTheEngineToo) {
-    const auto options = options_of("ioengine=nfs\nnfs_url=nfs://h/e?version=4\n");
-    EXPECT_EQ(options.directory, "nfs://h/e?version=4");
-    EXPECT_EQ(options.passed, (Passed{{"nfs_url", "nfs://h/e?version=4"}}));
-  }
+}
 
-  TEST(PluginOptions, AFileIsNamedBehindThePathOfItsDirectory) {
-    EXPECT_EQ(io::url_below("nfs://h/e", "a"), "nfs://h/e/a");
-    EXPECT_EQ(io::url_below("nfs://h/e/", "/d/a"), "nfs://h/e/d/a");
-    EXPECT_EQ(io::url_below("nfs://h/e?version=4&uid=0", "a"), "nfs://h/e/a?version=4&uid=0");
-  }
+TEST(PluginOptions, TheDirectoryOfFilesIsAnOptionOfTheEngineToo) {
+  const auto options = options_of("ioengine=nfs\nnfs_url=nfs://h/e?version=4\n");
+  EXPECT_EQ(options.directory, "nfs://h/e?version=4");
+  EXPECT_EQ(options.passed, (Passed{{"nfs_url", "nfs://h/e?version=4"}}));
+}
+
+TEST(PluginOptions, AFileIsNamedBehindThePathOfItsDirectory) {
+  EXPECT_EQ(io::url_below("nfs://h/e", "a"), "nfs://h/e/a");
+  EXPECT_EQ(io::url_below("nfs://h/e/", "/d/a"), "nfs://h/e/d/a");
+  EXPECT_EQ(io::url_below("nfs://h/e?version=4&uid=0", "a"), "nfs://h/e/a?version=4&uid=0");
+}
 
 }  // namespace
 }  // namespace fathom::job
