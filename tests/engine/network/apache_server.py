@@ -86,7 +86,7 @@ def self_signed(folder):
 
 @contextlib.contextmanager
 def apache(login=None, tls=False, keep_alive=0, prepare=None):
-    """login: NAME:PASSWORD, which all requests need. keep_alive: requests of a connection (0: no limit)."""
+    """login: NAME:PASSWORD, which all requests need. keep_alive: requests of a connection (0: no limit). prepare: makes a session, too."""
     with tempfile.TemporaryDirectory(prefix="fathom-http-") as name:
         folder, port = pathlib.Path(name), free_port()
         (folder / "objects").mkdir()
@@ -106,7 +106,7 @@ def apache(login=None, tls=False, keep_alive=0, prepare=None):
             for path in (folder, folder / "objects"):
                 shutil.chown(path, "www-data", "www-data")
         with (folder / "errors").open("w") as errors:
-            process = subprocess.Popen([APACHE, "-f", folder / "config", "-DFOREGROUND"], stdin=subprocess.DEVNULL, stderr=errors, start_new_session=True, preexec_fn=prepare)
+            process = subprocess.Popen([APACHE, "-f", folder / "config", "-DFOREGROUND"], stdin=subprocess.DEVNULL, stderr=errors, preexec_fn=prepare or os.setsid)
         server = Server(process, folder, port)
         try:
             wait_for(process, port, folder / "errors")
