@@ -11,7 +11,7 @@ import time
 PORT = 13260
 TARGET = "iqn.2026-11.example:t1"
 CALLS = "pread64,pwrite64,fsync,fdatasync,fallocate"
-CALL = re.compile(r"(\w+)\(\d+(?:, .*?)?(?:, (\d+), (\d+))?\) += (-?\d+)")
+CALL = re.compile(r"(\w+)\(\d+(?:, .*?)?(?:, (\d+), (\d+))? *\) += (-?\d+)")
 Counted = collections.namedtuple("Counted", "calls bytes")
 
 

@@ -71,6 +71,7 @@ class Counts(WithServer):
                     self.file(2 * MIB)
                     self.server.forget()
                     result = passed(self.server.url, *words, "--filename=f", f"--iodepth={depth}")
+                    self.assertEqual(result["jobs"][0]["options"]["nfs_url"], self.server.url)
                     self.assert_counts_agree(result, more_commits=commits)  # libnfs commits when it closes a file that was written
                     moved = self.server.counted()
                     self.assertEqual(moved.get("READ", Counted(0, 0, 0)).bytes + moved.get("WRITE", Counted(0, 0, 0)).bytes, 2 * MIB)
