@@ -48,7 +48,10 @@ void say(fathom_error& error, int number, std::string_view cause, const char* he
 
 void say_last(fathom_error& error, int number, nfs_context* context, const char* help) {
   const char* const text = nfs_get_error(context);
-  say(error, number, text != nullptr && *text != 0 ? text : std::strerror(number), help);
+  std::string_view cause = text != nullptr && *text != 0 ? text : std::strerror(number);
+  if (cause == "nfs_service failed")
+    cause = "the server refused the connection, or closed it";  // all that libnfs tells
+  say(error, number, cause, help);
 }
 
 std::string_view url_of_export(const fathom_open& asked) {

@@ -7,6 +7,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -67,6 +68,8 @@ def ganesha(access="RW", squash="No_Root_Squash", export=None, log=True, prepare
             while not (server.log.exists() and "NFS SERVER INITIALIZED" in server.log.read_text()):
                 assert process.poll() is None, f"ganesha.nfsd ended with {process.returncode}\n{server.log.read_text()[-2000:]}"
                 time.sleep(0.02)
+            for port in (PORT, MOUNT_PORT):
+                socket.create_connection(("127.0.0.1", port), timeout=10).close()
             server.forget()
             yield server
         finally:

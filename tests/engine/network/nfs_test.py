@@ -172,7 +172,7 @@ class Refusals(WithServer):
 
     def test_wrong_urls(self):
         self.refused("http://127.0.0.1/export", "ioengine=nfs cannot look at")
-        self.refused("nfs://127.0.0.1/export?nfsport=9&mountport=9", "ioengine=nfs cannot look at")
+        self.refused("nfs://127.0.0.1/export?nfsport=9&mountport=9", "the server refused the connection")
         self.refused(self.server.url.replace("/export", "/nothing"), "ioengine=nfs cannot look at")
         self.refused(self.server.url_4.replace("/export", "/nothing"), "ioengine=nfs cannot look at")
 
