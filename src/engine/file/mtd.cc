@@ -16,7 +16,7 @@
 
 #include "base/system/fd.h"
 #include "engine/parts.h"
-#include "io/options/mtd.h"
+#include "io/options/devices/mtd.h"
 
 namespace fathom::engine {
 namespace {

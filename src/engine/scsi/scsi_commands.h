@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <span>
 
+#include "io/options/devices/sg.h"
 #include "io/options/fua.h"
-#include "io/options/sg.h"
 #include "io/request.h"
 #include "io/trim_ranges.h"
 
