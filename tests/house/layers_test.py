@@ -19,6 +19,7 @@ MOST_FILES = 20
 MORE_FILES = {"nvme": "the paths of its installed headers stay, and their .cc files beside them"}
 OTHER_NAMESPACE = {"result/sums": "what a result is summed up in; result::walk() finds its overloads by their arguments' namespace",
                    "result/commands": "what a command found: result::Doctor and so on are words of result/ itself",
+                   "io/options/devices": "what engines on device classes are asked, as io/options",
                    "io/options/plugins": "what engines in shared objects are asked, as io/options",
                    "io/options": "what engines are asked: io::PsyncOptions and so on are words of io/ itself"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)

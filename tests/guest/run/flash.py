@@ -45,5 +45,5 @@ def check_all(check, texts):
     check("whole erase blocks" in parts["small"], "mtd: a trim of a page is refused", parts["small"][:400])
     check("not a multiple of the block" in parts["page"], "mtd: half of a page is refused before the start", parts["page"][:400])
     # effect: skip_bad
-    check(jobs["bad"]["total_err"] == 2 and jobs["bad"]["read"]["total_ios"] == 6, "mtd: skip_bad=1 fails the two bad blocks", parts["bad"][:400])
+    check(jobs["bad"]["total_err"] == 2 and jobs["bad"]["read"]["io_bytes"] == 6 * 16384, "mtd: skip_bad=1 fails the two bad blocks", parts["bad"][:400])
     check(jobs["both"]["total_err"] == 1, "mtd: a request that contains a bad block fails as a whole", parts["both"][:400])
