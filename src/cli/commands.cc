@@ -103,7 +103,8 @@ constexpr Command kCommands[] = {
     {.name = "help",
      .summary = "print help: `help COMMAND`, `help finding ID`",
      .run = help_command,
-     .arguments = "run report compare sweep history trace bundle verify-bundle rerun paging nvme pmu clock doctor finding"},
+     .arguments =
+         "run report compare sweep history trace bundle verify-bundle rerun paging nvme pmu clock doctor finding"},
     {.name = "clock",
      .summary = "test and compare clock sources",
      .actions = kClock,
