@@ -18,6 +18,7 @@ NULL = "--name=j --ioengine=null --size=1t --bs=4k --rw=read --output-format=jso
 
 def run(cwd, words):
     outcome = compare.execute([compare.FATHOM, "run", *words.split()], cwd)
+    assert "{" in outcome.stdout, f"{words}: {outcome}"
     return outcome, json.loads(outcome.stdout[outcome.stdout.index("{"):])
 
 
