@@ -35,7 +35,9 @@ Loaded load() {
   library.take("bpf_program__section_name", f.section_name);
   library.take("libbpf_num_possible_cpus", f.possible_cpus);
   library.take("bpf_link__destroy", f.detach);
-  library.take("libbpf_find_vmlinux_btf_id", f.find_in_kernel);
+  library.take("btf__load_vmlinux_btf", f.kernel_types);
+  library.take("btf__find_by_name_kind", f.find_type);
+  library.take("btf__free", f.free_types);
   loaded.missing = library.missing();
   return loaded;
 }

@@ -2,6 +2,7 @@
 // error. Its functions are called through this table, with the types of libbpf's own header.
 // Thread rule: the table is made once and never changes; the library's own calls are for one thread at a time.
 #pragma once
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include "base/error.h"
@@ -27,7 +28,9 @@ struct Libbpf {
   decltype(&::bpf_program__section_name) section_name = nullptr;
   decltype(&::libbpf_num_possible_cpus) possible_cpus = nullptr;
   decltype(&::bpf_link__destroy) detach = nullptr;
-  decltype(&::libbpf_find_vmlinux_btf_id) find_in_kernel = nullptr;
+  decltype(&::btf__load_vmlinux_btf) kernel_types = nullptr;
+  decltype(&::btf__find_by_name_kind) find_type = nullptr;
+  decltype(&::btf__free) free_types = nullptr;
 };
 
 // The library, opened by the first call. Error: it is not installed, or lacks one of these functions.

@@ -64,12 +64,30 @@ bool wants(const Wanted& wanted, Of of) {
   return asked[static_cast<int>(of)];
 }
 
+// The types of the kernel itself, several megabytes, which are read once for all questions.
+class KernelTypes {
+ public:
+  KernelTypes() : bpf_(**libbpf()), types_(bpf_.kernel_types()) {}
+  ~KernelTypes() { bpf_.free_types(types_); }
+  KernelTypes(const KernelTypes&) = delete;
+  KernelTypes& operator=(const KernelTypes&) = delete;
+
+  bool has_tracepoint(const char* name) const {
+    return types_ != nullptr &&
+           bpf_.find_type(types_, (std::string("btf_trace_") + name).c_str(), BTF_KIND_TYPEDEF) > 0;
+  }
+
+ private:
+  const Libbpf& bpf_;
+  btf* types_;  // nullptr: the kernel has none
+};
+
 // True for a tracepoint of the kernel itself, or of a loaded module.
-bool is_there(const Point& point) {
+bool is_there(const Point& point, const KernelTypes& kernel) {
   if (point.module == nullptr) return true;
   if (*point.module != '\0' && ::access((std::string("/sys/kernel/btf/") + point.module).c_str(), F_OK) == 0)
     return true;
-  return (*libbpf())->find_in_kernel(point.tracepoint, BPF_TRACE_RAW_TP) > 0;
+  return kernel.has_tracepoint(point.tracepoint);
 }
 
 // As in split_slots.bpf.h.
@@ -157,8 +175,9 @@ base::Expected<void> SplitPrograms::State::open(const Wanted& wanted, Sizes size
   object->set_entries("bios", sizes.bios);
   object->set_entries("tasks", sizes.tasks);
   std::vector<const char*> programs;
+  const KernelTypes kernel;
   for (const auto& point : classic ? std::span<const Point>(kClassicPoints) : std::span<const Point>(kPoints)) {
-    if (!wants(wanted, point.of) || !is_there(point)) continue;
+    if (!wants(wanted, point.of) || !is_there(point, kernel)) continue;
     points.push_back(&point);
     programs.push_back(point.program);
   }
