@@ -74,12 +74,13 @@ int main(int argc, char** argv) {
   }
   return bare::measure(std::atof(argv[4]), [&](volatile sig_atomic_t& stop) {
     std::uint64_t ios = 0;
-    for (; !stop; ios += ring.batch) {
+    while (!stop) {
       while (std::atomic_ref(*ring.ring.cq.ktail).load(std::memory_order_acquire) - head < ring.batch)
         ring.enter(ring.batch);
       for (unsigned i = 0; i < ring.batch; ++i) ring.post(ring.take(head++), offset());
       std::atomic_ref(*ring.ring.cq.khead).store(head, std::memory_order_release);
       ring.enter(ring.batch);
+      ios += ring.batch;
     }
     return ios;
   });

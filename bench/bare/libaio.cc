@@ -23,10 +23,11 @@ int main(int argc, char** argv) {
   }
   return bare::measure(std::atof(argv[2]), [&](volatile sig_atomic_t& stop) {
     std::uint64_t ios = 0;
-    for (; !stop; ++ios) {
+    while (!stop) {
       io_event event;
       if (io_getevents(context, 1, 1, &event, nullptr) != 1 || event.res != bare::kBlock) bare::fail("io_getevents");
       submit(event.obj);
+      ++ios;
     }
     return ios;
   });

@@ -32,13 +32,14 @@ struct Stats {
 
 std::uint64_t sequential(Stats& stats, volatile sig_atomic_t& stop) {
   std::uint64_t ios = 0, offset = 0, last = ticks();
-  for (; !stop; ++ios) {
+  while (!stop) {
     const std::uint64_t start = last, issue = ticks();
     asm volatile("" : : "r"(offset) : "memory");  // the I/O
     last = ticks();
     stats.clat.add(stats.ns(last - issue));
     stats.lat.add(stats.ns(last - start));
     offset += bare::kBlock;
+    ++ios;
   }
   return ios;
 }
@@ -51,11 +52,12 @@ std::uint64_t random(Stats& stats, volatile sig_atomic_t& stop) {
   fathom::base::Prng prng(1);
   Slot ring[kDepth];
   std::uint64_t ios = 0, posted = 0, last = ticks();
-  for (; !stop; ++ios) {
+  while (!stop) {
     Slot& in = ring[posted++ % kDepth];
     in = {prng.below((1ull << 40) / bare::kBlock) * bare::kBlock, last, 0};
     in.issue = last = ticks();
     asm volatile("" : : "r"(in.offset) : "memory");  // the I/O
+    ++ios;
     if (posted < kDepth) continue;
     const Slot& out = ring[posted % kDepth];
     last = ticks();

@@ -12,8 +12,10 @@ int reads(const bare::File& file, double seconds, Read&& read_at) {
   fathom::base::Prng prng(1);
   return bare::measure(seconds, [&](volatile sig_atomic_t& stop) {
     std::uint64_t ios = 0;
-    for (; !stop; ++ios)
+    while (!stop) {
       if (read_at(prng.below(file.blocks) * bare::kBlock) != static_cast<ssize_t>(bare::kBlock)) bare::fail("read");
+      ++ios;
+    }
     return ios;
   });
 }
