@@ -226,7 +226,7 @@ TEST_IN_ATTEMPTS(BriefCrossCoreTest, NamesABusyCpuAndTheRemedy) {
   ASSERT_EQ(s.outcome, Outcome::not_tested) << s.text;
   // Other tests may keep the other CPUs busy besides: it is one of those that are named.
   EXPECT_THAT(s.text, testing::ContainsRegex("CPUs? ([0-9]+, )*" + std::to_string(last) + " .*r[ua]n .*in the 8 ms"));
-  EXPECT_THAT(s.text, testing::HasSubstr("make the long test, which waits"));
+  EXPECT_THAT(s.text, testing::HasSubstr("run the long test, which waits"));
   // The thread on the held CPU ends on another one. The kernel would have given it this one after 950 ms, or never.
   EXPECT_LT(s.took_ns, 500'000'000u);
 }
