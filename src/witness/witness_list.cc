@@ -2,6 +2,7 @@
 // rule.
 #include "witness/witness_list.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "run/gates/claims.h"
 #include "run/loop/context.h"
 #include "workload/bytes/contents.h"
 

@@ -151,7 +151,6 @@ class Blktrace final : public Reader {
   std::optional<base::Error> error_;
   BlkEvents events_{"record"};
   Traits traits_{.format = "blktrace"};
-  bool begun_ = false;
   std::string sibling_;
 };
 
