@@ -79,6 +79,7 @@ struct Row {
   bool (*read)(std::string_view, T&);
 };
 
+// NOLINTBEGIN(bugprone-macro-parentheses): T is a type
 #define FATHOM_NUMBER(T, key, member)                                     \
   Row<T> {                                                                \
     key, [](const T& v) { return fmt::format("{}", v.member); },          \
@@ -94,6 +95,7 @@ struct Row {
     key, [](const T& v) { return fmt::format("{}", v.member); },          \
         [](std::string_view s, T& v) { return read_finite(s, v.member); } \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 constexpr Row<StoredVerdict> kVerdictRows[] = {
     FATHOM_NUMBER(StoredVerdict, "stored_at_ns", stored_at_ns),

@@ -14,6 +14,7 @@ struct Row {
   const Calls* calls;
 };
 
+// NOLINTBEGIN(readability-identifier-naming): the ends of the names are words of the rows
 #define FATHOM_TARGETS_files(NAME) nullptr
 #define FATHOM_TARGETS_names(NAME) nullptr
 #define FATHOM_TARGETS_nothing(NAME) nullptr
@@ -22,6 +23,7 @@ struct Row {
 #define FATHOM_CALLS_batch(NAME) nullptr
 #define FATHOM_CALLS_plugin(NAME) nullptr
 #define FATHOM_CALLS_calls(NAME) &NAME##_calls
+// NOLINTEND(readability-identifier-naming)
 constexpr Row kRows[] = {
 #define FATHOM_ENGINE(NAME, made_of, targets, ...) \
   {#NAME, FATHOM_TARGETS_##targets(NAME), FATHOM_CALLS_##made_of(NAME)},

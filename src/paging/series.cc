@@ -129,8 +129,8 @@ struct SeriesSampler::State {
   std::thread thread;
 };
 
-SeriesSampler::SeriesSampler(std::function<ThreadTotals()> totals, std::string cgroup_path, std::uint64_t interval_ms,
-                             const std::string& prefix)
+SeriesSampler::SeriesSampler(std::function<ThreadTotals()> totals, const std::string& cgroup_path,
+                             std::uint64_t interval_ms, const std::string& prefix)
     : state_(std::make_unique<State>(std::move(totals), cgroup_path, interval_ms, prefix)) {}
 
 SeriesSampler::~SeriesSampler() { stop(); }

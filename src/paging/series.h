@@ -36,7 +36,7 @@ struct ThreadTotals {
 // thread. Call start() and stop() once each; without stop() the points are discarded.
 class SeriesSampler {
  public:
-  SeriesSampler(std::function<ThreadTotals()> totals, std::string cgroup_path, std::uint64_t interval_ms = 100,
+  SeriesSampler(std::function<ThreadTotals()> totals, const std::string& cgroup_path, std::uint64_t interval_ms = 100,
                 const std::string& prefix = "");
   ~SeriesSampler();
   void start();

@@ -63,8 +63,9 @@ base::Expected<CheckedPaging> check_as_asked(Action action, paging_job::Request 
   return checked;
 }
 
-base::Expected<result::Run> measure_as_asked(CheckedPaging checked, const PagingOrigin& origin,
-                                             PagingSession& session) {
+base::Expected<result::Run> measure_as_asked(
+    CheckedPaging checked,  // NOLINT(performance-unnecessary-value-param): changed
+    const PagingOrigin& origin, PagingSession& session) {
   auto& [action, request, findings] = checked;
   session.clock = clocks::choose_paging_clock(request.plan, request.stamps_given);
   if (request.cost_ns > 0) {

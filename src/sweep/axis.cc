@@ -29,7 +29,7 @@ const Known* known(std::string_view option) {
   return found == kLoads.end() ? nullptr : &*found;
 }
 
-base::Error wrong(std::string_view text, std::string cause, std::string help = "") {
+base::Error wrong(std::string_view text, std::string cause, const std::string& help = "") {
   base::Error error;
   error.what = fmt::format("--over: `{}` is not an option with values", text);
   error.cause = std::move(cause);

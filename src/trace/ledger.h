@@ -36,7 +36,7 @@ class Ledger {
 
  private:
   struct Hash {
-    using is_transparent = void;
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): a name of the standard library
     std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
   };
 

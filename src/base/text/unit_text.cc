@@ -70,7 +70,7 @@ std::string minutes_text(double seconds) {
 std::string duration_text(double ns) {
   constexpr double kMinute_ns = 60e9;
   if (!(ns >= kMinute_ns - 5e7)) return unit_text(ns, kTimeLive);
-  const auto seconds = static_cast<std::uint64_t>(std::min(ns / 1e9, 1e15) + 0.5);
+  const auto seconds = static_cast<std::uint64_t>(std::llround(std::min(ns / 1e9, 1e15)));
   const auto hours = seconds / 3600, minutes = seconds / 60 % 60, rest = seconds % 60;
   std::string out = hours > 0 ? fmt::format("{} h", hours) : "";
   if (minutes > 0) out += fmt::format("{}{} min", out.empty() ? "" : " ", minutes);

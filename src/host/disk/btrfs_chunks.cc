@@ -16,7 +16,7 @@
 namespace fathom::host::disk {
 namespace {
 
-constexpr std::size_t kBuffer = 64 * 1024;
+constexpr std::size_t kBuffer = std::size_t{64} << 10;
 
 void add_single(const std::uint8_t* item, std::size_t bytes, std::uint64_t logical, std::vector<BtrfsChunk>& out) {
   btrfs_chunk chunk;
@@ -63,7 +63,7 @@ base::Expected<std::vector<BtrfsChunk>> btrfs_chunks(int fd) {
     args.key.nr_items = ~0u;
     if (::ioctl(fd, BTRFS_IOC_TREE_SEARCH_V2, &args) != 0) return base::system_error(what, errno);
     if (args.key.nr_items == 0) return chunks;
-    const std::uint64_t next = read_items(args.buf, args.key.nr_items, chunks);
+    const std::uint64_t next = read_items(reinterpret_cast<const std::uint8_t*>(args.buf), args.key.nr_items, chunks);
     if (next <= from) return chunks;
     from = next;
   }

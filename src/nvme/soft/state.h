@@ -94,9 +94,13 @@ struct State {
   std::vector<std::byte> page;            // the data that an admin command returns
   unsigned steps_to_look = 0;             // steps since the last check of doorbells of queues that do not exist
 
-  std::uint32_t stride_words() const { return 1u << options.doorbell_stride; }
-  volatile std::uint32_t* sq_doorbell(std::uint32_t id) const { return doorbells + 2 * id * stride_words(); }
-  volatile std::uint32_t* cq_doorbell(std::uint32_t id) const { return doorbells + (2 * id + 1) * stride_words(); }
+  std::size_t stride_words() const { return 1u << options.doorbell_stride; }
+  volatile std::uint32_t* sq_doorbell(std::uint32_t id) const {
+    return doorbells + std::size_t{2} * id * stride_words();
+  }
+  volatile std::uint32_t* cq_doorbell(std::uint32_t id) const {
+    return doorbells + (std::size_t{2} * id + 1) * stride_words();
+  }
   bool namespace_is_active(std::uint32_t nsid) const {
     return nsid >= 1 && nsid <= options.namespaces && active_namespaces[nsid - 1];
   }

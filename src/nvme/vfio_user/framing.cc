@@ -13,7 +13,7 @@ namespace fathom::nvme::vfio_user {
 namespace {
 
 // Space for more descriptors than a message may carry, so that an excess is detected.
-constexpr std::size_t kFdRoom = 2 * kFdsMax;
+constexpr std::size_t kFdRoom = std::size_t{2} * kFdsMax;
 
 using Clock = std::chrono::steady_clock;
 

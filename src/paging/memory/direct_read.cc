@@ -48,9 +48,10 @@ base::Expected<result::DeviceTime> direct_reads(const DirectReadPlan& plan) {
   base::Prng prng(plan.seed);
   const std::uint64_t until_ns = now_ns() + static_cast<std::uint64_t>(plan.seconds * 1e9);
   std::uint64_t tried = 0;
-  for (std::uint64_t start = 0; tried < plan.most_reads && (start = now_ns()) < until_ns; ++tried) {
+  for (; tried < plan.most_reads; ++tried) {
+    if (now_ns() >= until_ns) break;
     const auto place = static_cast<off_t>((1 + prng.below(pages - 1)) * kReadPage);
-    start = now_ns();
+    const std::uint64_t start = now_ns();
     const auto got = ::pread(fd.get(), page.get(), kReadPage, place);
     const std::uint64_t ns = now_ns() - start;
     if (got != static_cast<ssize_t>(kReadPage))

@@ -3,6 +3,7 @@
 // compress it. The zeros of a compressible page are one run at its end. All compressors of the kernel (lzo-rle, lz4,
 // zstd) store such a run in a few bytes. So the remaining share is the requested one.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "base/prng.h"
@@ -15,7 +16,7 @@ namespace {
 std::size_t random_bytes(std::size_t bytes, Fill fill, double percent) {
   if (fill == Fill::random) return bytes;
   const double kept = static_cast<double>(bytes) * (1 - std::clamp(percent, 0.0, 100.0) / 100);
-  return static_cast<std::size_t>(kept + 0.5) & ~std::size_t{7};
+  return static_cast<std::size_t>(std::llround(kept)) & ~std::size_t{7};
 }
 
 // pmbench uses one random stream over the whole map, with a fixed seed. It keeps the last byte of each number in the

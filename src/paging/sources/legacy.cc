@@ -21,7 +21,7 @@ Normal::Normal(std::uint64_t n, double shape, unsigned thread)
     : random_(thread + 5), n_(n), deviation_(std::trunc(shape)) {}
 
 std::uint64_t Normal::page_at(double deviations) const {
-  const double page = deviations * deviation_ + static_cast<double>(n_ / 2);
+  const double page = deviations * deviation_ + std::floor(static_cast<double>(n_) / 2);
   // A value just below zero truncates to page 0.
   const bool inside = page > -1 && page < static_cast<double>(n_);
   return inside ? static_cast<std::uint64_t>(page) : n_ / 2;

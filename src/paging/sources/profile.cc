@@ -46,7 +46,8 @@ struct Place {
   const std::string& file;
   int line = 0;
   std::string_view text;
-  base::Error error(std::string_view part, std::string what, std::string cause = {}, std::string help = {}) const {
+  base::Error error(std::string_view part, const std::string& what, std::string cause = {},
+                    std::string help = {}) const {
     base::Error made{base::ErrorKind::usage, "profile " + file + ": " + what, std::move(cause), std::move(help), {}};
     const bool inside = part.data() >= text.data() && part.data() <= text.data() + text.size();
     const int column = inside ? static_cast<int>(part.data() - text.data()) + 1 : 1;

@@ -39,7 +39,7 @@ struct PlainAccess;
 #define FATHOM_KEEP_START "shlq $32,%%rdx\n\tleaq (%%rdx,%%rax),%[start]\n\t"
 #define FATHOM_SAVED(lo, hi, start) "=&a"(lo), "=&d"(hi), [start] "=&r"(start)
 #define FATHOM_CLOBBERS "ecx", "cc"
-#define FATHOM_TICKS(lo, hi, start) (lo) - (start) + ((hi) << 32)
+#define FATHOM_TICKS(lo, hi, start) ((lo) - (start) + ((hi) << 32))
 
 #elif defined(__aarch64__)
 
@@ -52,6 +52,7 @@ struct PlainAccess;
 
 #endif
 
+// NOLINTBEGIN(bugprone-macro-parentheses): parts of assembler text
 #define FATHOM_PLAIN(touch, text, access)                                                     \
   template <>                                                                                 \
   struct PlainAccess<Touch::touch> {                                                          \
@@ -109,6 +110,7 @@ struct TimedAccess<Stamps::clock_gettime, T> {
   }
 };
 
+// NOLINTEND(bugprone-macro-parentheses)
 #undef FATHOM_PLAIN
 #undef FATHOM_TIMED
 #undef FATHOM_TIMED_ALL

@@ -101,7 +101,7 @@ class EngineWriter {
   engine::Posted posted_[kWritesAtOnce];
 };
 
-base::Error engine_cannot_fill(const PlannedTarget& t, int err, std::string why) {
+base::Error engine_cannot_fill(const PlannedTarget& t, int err, const std::string& why) {
   auto e = base::system_error("lay out `" + t.path + "`", err);
   if (!why.empty()) e.cause += ": " + why;
   if (err == ENOSPC || err == EDQUOT) e.help = "free space on the server, or lower size= or nrfiles=";

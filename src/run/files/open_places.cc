@@ -15,7 +15,7 @@ namespace fathom::run::files {
 OpenPlaces::OpenPlaces(workload::Source& requests, const Plan& plan, const OpenTargets& open,
                        records::WorkerRecord& record, const DescriptorLook& look)
     : requests_(&requests), plan_(plan), open_(open), record_(record), look_(look) {
-  for (std::uint16_t place = 0; place < open.fds.size(); ++place) in_place_.push_back(place);
+  for (std::size_t place = 0; place < open.fds.size(); ++place) in_place_.push_back(static_cast<std::uint16_t>(place));
 }
 
 std::size_t OpenPlaces::next(std::span<io::Request> out) {

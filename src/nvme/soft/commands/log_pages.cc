@@ -19,7 +19,7 @@ void put(std::vector<std::byte>& page, const T& value) {
 void put_health(State& state) {
   Counters all = state.counters;
   for (const memory::SubmissionRing* sq : state.active) add_counts(all, *sq, state.shape.block_shift);
-  constexpr std::uint64_t kUnit_bytes = 512 * 1000;
+  constexpr std::uint64_t kUnit_bytes = 512'000;
   HealthPage page;
   page.critical_warning = state.temperature.crossed() ? kTemperatureWarning : 0;
   page.temperature_kelvin = kTemperature_kelvin;

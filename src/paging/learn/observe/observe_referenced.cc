@@ -29,7 +29,7 @@ class Referenced final : public Observer {
       const std::uint64_t bytes = scene_.target.referenced_bytes();
       const double end = scene_.now_s();
       if (bytes == 0 && scene_.target.ended()) out.complete = false;
-      out.growth.push_back({(begin + end) / 2 - start, static_cast<double>(bytes / kPageBytes)});
+      out.growth.push_back({(begin + end) / 2 - start, static_cast<double>(bytes) / static_cast<double>(kPageBytes)});
       out.look_s += end - begin;
     }
     out.end_s = scene_.now_s();

@@ -47,7 +47,7 @@ class SoftDirty final : public Observer {
       if ((words_[n] & kPresent) != 0 && (words_[n] & kSoftDirty) != 0) ++out.written.pages[n];
     if (count_touched) {
       ++out.touched_intervals;
-      out.touched_pages += static_cast<double>(referenced / kPageBytes);
+      out.touched_pages += static_cast<double>(referenced) / static_cast<double>(kPageBytes);
       out.touched_interval_s += read - cleared;
     }
     out.look_s += (cleared - begin) + (scene_.now_s() - woken);

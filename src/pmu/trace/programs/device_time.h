@@ -98,7 +98,7 @@ static inline struct Underway* underway_of(struct UnderwayBucket* bucket, unsign
   if (bucket->way[0].address == address) return &bucket->way[0];
   if (bucket->way[1].address == address) return &bucket->way[1];
   if (bucket->way[2].address == address) return &bucket->way[2];
-  return bucket->way[3].address == address ? &bucket->way[3] : 0;
+  return bucket->way[3].address == address ? &bucket->way[3] : 0;  // NOLINT(modernize-use-nullptr): C, too
 }
 
 // Takes a way that is empty, of another slice, or forgotten. No other program takes it at the same time.
