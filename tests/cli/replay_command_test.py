@@ -196,6 +196,15 @@ class Replay(unittest.TestCase):
         self.assertEqual(self.run_fathom(*job, "--force").returncode, 0)
         self.assertEqual((self.cwd / "w").read_text().count("fio version"), 1)
 
+    def test_a_device_of_the_trace_that_is_missing(self):
+        self.log(ios(10).replace(" f ", " /dev/fathom-none "))
+        self.log("[first]\nread_iolog=log\nioengine=psync\n", "job.fio")
+        done = subprocess.run([FATHOM, "run", "job.fio"], cwd=self.cwd, capture_output=True, text=True, timeout=60)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("job.fio:1:", done.stderr, "the place of the job")
+        self.assertIn("`/dev/fathom-none` does not exist", done.stderr)
+        self.assertIn("replay_redirect=", done.stderr)
+
     def test_writes_to_a_device_need_its_name(self):
         device = self.cwd / "device"
         try:

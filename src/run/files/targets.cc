@@ -480,7 +480,7 @@ base::Expected<Plan> plan_replay(job::Job job) {
   for (std::size_t i = 0; i < plan.targets.size(); ++i) {
     auto& t = plan.targets[i];
     const bool in_dev = t.path.starts_with("/dev/") && !t.path.starts_with("/dev/shm/");
-    if (t.kind == io::TargetKind::regular && !t.exists && in_dev) return missing_device(job, t.path);
+    if (t.kind == io::TargetKind::regular && !t.exists && in_dev) return missing_device(plan.job, t.path);
     (*trace)->targets.push_back(place_replayed(**trace, plan.job, i, t));
   }
   auto& limits = (*trace)->limits;
