@@ -1,5 +1,6 @@
 """scripts/bench network: the engines that send over the network, beside a bare loop on the same library (bench/bare/NAME.cc), and beside fio where Debian's fio
-has the engine. Random 4 KiB reads of memory of a server: nbdkit, nfs-ganesha (NFS 3), tgt.
+has the engine. Random 4 KiB reads of memory of a server: nbdkit, nfs-ganesha (NFS 3), tgt,
+a Ceph OSD.
 
 The programs take turns on one CPU, the server has the others. Each round gives one ratio, and the median of the rounds is held against the target
 (hotpath.py says why)."""
@@ -14,6 +15,7 @@ from hotpath import CPU, against, build_bare, pinned, said
 from own_cpu import first_on
 
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests", "engine", "network"))
+import ceph_server  # noqa: E402
 import iscsi_server  # noqa: E402
 import nbd_server  # noqa: E402
 import nfs_server  # noqa: E402
@@ -23,9 +25,10 @@ DEPTHS = (1, 32)
 OVER_FIO, OF_BARE = 1.0, 0.95
 SECONDS, QUICK_SECONDS = 3, 1
 MIB = 256
+OBJECT_MIB = 64  # an object has 128 at most
 FILE = "data"
 
-# server(prepare): its context; words(server): the options of a job; address(server): the bare loop's; programs: of the server
+# server(prepare): its context; words(server): the options of a job; address(server): the bare loop's arguments; programs: of the server
 Row = collections.namedtuple("Row", "engine server words address in_fio programs")
 
 
@@ -33,14 +36,40 @@ def nfs_file(server):
     path = server.export / FILE
     if not path.exists():
         path.write_bytes(bytes(MIB << 20))
-    return server.url.replace("?", f"/{FILE}?")
+    return [server.url.replace("?", f"/{FILE}?")]
 
 
-ROWS = (Row("nbd", lambda prepare: nbd_server.nbdkit("memory", f"{MIB}M", log=False, prepare=prepare), lambda s: [f"--uri={s.uri}"], lambda s: s.uri, True, ("nbdkit",)),
+def make_image(cluster):
+    where = f"{ceph_server.POOL}/{FILE}"
+    cluster.call("rbd", "create", where, "--size", f"{MIB}M")
+    cluster.call("rbd", "bench", "--io-type", "write", "--io-size", "4M", "--io-total", f"{MIB}M", "--io-pattern", "seq", where)
+
+
+def make_object(cluster):
+    (cluster.folder / FILE).write_bytes(bytes(OBJECT_MIB << 20))
+    cluster.call("rados", "-p", ceph_server.POOL, "put", FILE, str(cluster.folder / FILE))
+
+
+def ceph_row(engine, make, *words):
+    def address(cluster):
+        if not cluster.has_data:
+            make(cluster)
+            cluster.has_data = True
+        return [cluster.config, ceph_server.POOL, FILE]
+
+    def words_of(cluster):
+        os.environ["CEPH_CONF"] = str(cluster.config)  # fio's rbd has no option for it
+        return [f"--pool={ceph_server.POOL}", *words]
+
+    return Row(engine, lambda prepare: ceph_server.cluster(prepare=prepare), words_of, address, True, ceph_server.PROGRAMS)
+
+
+ROWS = (Row("nbd", lambda prepare: nbd_server.nbdkit("memory", f"{MIB}M", log=False, prepare=prepare), lambda s: [f"--uri={s.uri}"], lambda s: [s.uri], True, ("nbdkit",)),
         Row("nfs", lambda prepare: nfs_server.ganesha(log=False, prepare=prepare), lambda s: [f"--nfs_url={s.url}", f"--filename={FILE}"], nfs_file, False,
             ("ganesha.nfsd", "rpcbind")),
-        Row("libiscsi", lambda prepare: iscsi_server.tgtd(MIB << 20, trace=False, prepare=prepare), lambda s: [f"--filename={s.url}"], lambda s: s.url, False,
-            ("tgtd", "tgtadm")))
+        Row("libiscsi", lambda prepare: iscsi_server.tgtd(MIB << 20, trace=False, prepare=prepare), lambda s: [f"--filename={s.url}"], lambda s: [s.url], False,
+            ("tgtd", "tgtadm")),
+        ceph_row("rbd", make_image, f"--rbdname={FILE}"), ceph_row("rados", make_object, f"--filename={FILE}", f"--size={OBJECT_MIB}m"))
 
 
 def words(row, server, depth, seconds):
@@ -51,7 +80,7 @@ def words(row, server, depth, seconds):
 def once(who, given, row, server, depth, seconds):
     """(I/Os per second, share of a CPU that the program used)"""
     if who == "bare":
-        rate, share = pinned([os.path.join(given.bare, f"bare_{row.engine}"), row.address(server), depth, seconds]).split()
+        rate, share = pinned([os.path.join(given.bare, f"bare_{row.engine}"), *row.address(server), depth, seconds]).split()
         return float(rate), float(share)
     job = compare.parse_report(pinned([compare.FIO if who == "fio" else given.fathom, *words(row, server, depth, seconds)]))["jobs"][0]
     return job["read"]["iops"], (job["usr_cpu"] + job["sys_cpu"]) / 100
@@ -83,4 +112,4 @@ def run(given):
     chosen = [(row, depth) for row in ROWS for depth in DEPTHS if given.only in f"{row.engine}, depth {depth}"]
     own_network.enter(*sorted({program for row, _ in chosen for program in row.programs}))
     build_bare(given.bare)
-    return {"cpu": CPU, "server": f"memory of {MIB} MiB: nbdkit, nfs-ganesha, tgt", "rows": [measured(given, row, depth) for row, depth in chosen]}
+    return {"cpu": CPU, "server": f"memory of {MIB} MiB: nbdkit, nfs-ganesha, tgt, Ceph", "rows": [measured(given, row, depth) for row, depth in chosen]}

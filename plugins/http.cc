@@ -25,9 +25,11 @@
 
 #include "http_options.h"
 #include "http_sign.h"
+#include "said.h"
 
 namespace {
 
+using fathom::plugins::say;
 using http_options::Mode, http_options::Options, http_options::Tls, http_options::account_of, http_options::encoded,
     http_options::options_of;
 
@@ -35,12 +37,6 @@ constexpr int kLook_ms = 100;  // interval between looks at *stop while no answe
 constexpr long kConnect_ms = 10'000;
 constexpr std::uint64_t kLargest_bytes = 0x7fffffff;  // of a result
 constexpr std::size_t kMostHeaders = 12, kReason = 48, kAnswer = 400;
-
-void say(fathom_error& error, int number, const std::string& cause, const char* help) {
-  error.number = number;
-  std::snprintf(error.cause, sizeof error.cause, "%s", cause.c_str());
-  std::snprintf(error.help, sizeof error.help, "%s", help);
-}
 
 bool check_name(const char* name, fathom_error& error) {
   if (name[0] == '/') return true;
@@ -469,7 +465,7 @@ bool open_waits(fathom_queue& queue, std::uint32_t depth) {
   if (queue.epoll.fd < 0 || queue.timer.fd < 0) return false;
   if (epoll_ctl(queue.epoll.fd, EPOLL_CTL_ADD, queue.timer.fd, &event) != 0) return false;
   queue.events.resize(depth + 1);
-  queue.watched.resize(static_cast<std::size_t>(queue.timer.fd) + 2 * depth + 16);
+  queue.watched.resize(static_cast<std::size_t>(queue.timer.fd) + std::size_t{2} * depth + 16);
   CURLM* const multi = queue.multi.get();
   curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket);
   curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, &queue);
@@ -491,7 +487,7 @@ fathom_queue* open_ready(const fathom_open& asked, fathom_error& error) {
   for (std::uint32_t i = 0; i < asked.target_count; ++i) {
     if (!check_name(asked.targets[i], error)) return nullptr;
     queue->urls.push_back(server + encoded(o.prefix + asked.targets[i]));
-    longest_url = std::max(longest_url, queue->urls.back().size() + 2 * 21);
+    longest_url = std::max(longest_url, queue->urls.back().size() + std::size_t{2} * 21);
   }
   queue->multi.reset(curl_multi_init());
   if (queue->multi == nullptr) throw std::bad_alloc();

@@ -20,8 +20,11 @@
 #include <string_view>
 
 #include "ended.h"
+#include "said.h"
 
 namespace {
+
+using fathom::plugins::say;
 
 constexpr int kAnswer_s = 10;                               // of a call that opens or looks
 constexpr unsigned kWriteProtected = 0x80, kCanFua = 0x10;  // bits of MODE SENSE's device-specific parameter
@@ -38,12 +41,6 @@ struct FreeTask {
 };
 using Context = std::unique_ptr<iscsi_context, DestroyContext>;
 using Task = std::unique_ptr<scsi_task, FreeTask>;
-
-void say(fathom_error& error, int number, std::string_view cause, const char* help) {
-  error.number = number;
-  std::snprintf(error.cause, sizeof error.cause, "%.*s", static_cast<int>(cause.size()), cause.data());
-  std::snprintf(error.help, sizeof error.help, "%s", help);
-}
 
 void say_last(fathom_error& error, iscsi_context* context, const char* help) {
   const char* const text = iscsi_get_error(context);

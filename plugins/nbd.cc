@@ -14,8 +14,11 @@
 #include <vector>
 
 #include "ended.h"
+#include "said.h"
 
 namespace {
+
+using fathom::plugins::say;
 
 constexpr int kConnect_ms = 10'000, kDisconnect_ms = 1'000;
 // Without an advertised limit, servers accept 32 MiB; larger requests make some of them close the connection.
@@ -25,12 +28,6 @@ struct CloseHandle {
   void operator()(nbd_handle* handle) const { nbd_close(handle); }
 };
 using Handle = std::unique_ptr<nbd_handle, CloseHandle>;
-
-void say(fathom_error& error, int number, const char* cause, const char* help) {
-  error.number = number;
-  std::snprintf(error.cause, sizeof error.cause, "%s", cause);
-  std::snprintf(error.help, sizeof error.help, "%s", help);
-}
 
 void say_last(fathom_error& error, const char* help) {
   const char* const text = nbd_get_error();

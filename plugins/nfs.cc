@@ -27,8 +27,11 @@
 #include <string_view>
 
 #include "ended.h"
+#include "said.h"
 
 namespace {
+
+using fathom::plugins::say;
 
 constexpr int kAnswer_ms = 10'000;  // of a call that opens or looks
 
@@ -39,12 +42,6 @@ using Context = std::unique_ptr<nfs_context, DestroyContext>;
 struct DestroyUrl {
   void operator()(nfs_url* url) const { nfs_destroy_url(url); }
 };
-
-void say(fathom_error& error, int number, std::string_view cause, const char* help) {
-  error.number = number;
-  std::snprintf(error.cause, sizeof error.cause, "%.*s", static_cast<int>(cause.size()), cause.data());
-  std::snprintf(error.help, sizeof error.help, "%s", help);
-}
 
 void say_last(fathom_error& error, int number, nfs_context* context, const char* help) {
   const char* const text = nfs_get_error(context);

@@ -20,13 +20,21 @@ struct Row {
   std::string_view option, when, does;
 };
 constexpr Row kRows[] = {
-    {"exec_prerun", "", kStarts},      {"exec_postrun", "", kStarts},
-    {"program", "", kStarts},          {"ioengine", "exec", kStarts},
-    {"ioengine", "external", kStarts}, {"ioengine", "/", kStarts},
-    {"dp_scheme", "", kReads},         {"donorname", "", kReads},
-    {"read_iolog", "", kReads},        {"verify_state_load", "1", kReads},
-    {"buffer_pattern", "'", kReads},   {"verify_pattern", "'", kReads},
-    {"opendir", "", kTakes},           {"mem", ":", kMaps},
+    {"exec_prerun", "", kStarts},
+    {"exec_postrun", "", kStarts},
+    {"program", "", kStarts},
+    {"ioengine", "exec", kStarts},
+    {"ioengine", "external", kStarts},
+    {"ioengine", "/", kStarts},
+    {"dp_scheme", "", kReads},
+    {"donorname", "", kReads},
+    {"conf", "", kReads},
+    {"read_iolog", "", kReads},
+    {"verify_state_load", "1", kReads},
+    {"buffer_pattern", "'", kReads},
+    {"verify_pattern", "'", kReads},
+    {"opendir", "", kTakes},
+    {"mem", ":", kMaps},
 };
 constexpr std::string_view kPermissions[] = {"allow_mounted_write"};
 

@@ -95,4 +95,15 @@ inline const std::string* value_of(const PluginOptions& options, std::string_vie
   return nullptr;
 }
 
+inline std::string_view text_of(const PluginOptions& options, std::string_view name, std::string_view fallback = {}) {
+  const auto* written = value_of(options, name);
+  return written != nullptr ? std::string_view(*written) : fallback;
+}
+
+// A settle function's answer where an option is missing. names: what it names. example: how it may be written.
+inline Outcome missing_option(std::string_view option, std::string_view names, std::string_view example) {
+  return Problem{
+      std::string(option) + "= is missing", std::string(names), "write for example `" + std::string(example) + "`", {}};
+}
+
 }  // namespace fathom::io

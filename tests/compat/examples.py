@@ -14,7 +14,7 @@ VERIFY = "verification beyond its basic methods"
 # Never of the share: fathom says that it has none of it.
 BEYOND = {
     "cpp_null.fio": LIBRARY, "dev-dax.fio": LIBRARY, "gfapi.fio": LIBRARY, "ime.fio": LIBRARY, "libhdfs.fio": LIBRARY,
-    "libpmem.fio": LIBRARY, "pmemblk.fio": LIBRARY, "rados.fio": LIBRARY, "rbd.fio": LIBRARY,
+    "libpmem.fio": LIBRARY, "pmemblk.fio": LIBRARY,
     "libzbc-rand-write.fio": LIBRARY, "libzbc-seq-read.fio": LIBRARY,
     "cross-stripe-verify.fio": VERIFY, "e4defrag.fio": VERIFY, "e4defrag2.fio": VERIFY, "enospc-pressure.fio": VERIFY, "surface-scan.fio": VERIFY,
 }
@@ -23,7 +23,7 @@ ONLY_UNDERSTOOD = {
     "uring-cmd-ng.fio": "an NVMe namespace", "sg_verify.fio": "a SCSI disk", "sg_verify-fail.fio": "a SCSI disk", "sg_write_same_ndob.fio": "a SCSI disk",
     "netio_multicast.fio": "a network that carries multicast", "numa.fio": "two NUMA nodes",
     "uring-cmd-zoned.fio": "a zoned NVMe namespace", "zbd-rand-write.fio": "a disk of 10 GiB or more", "zbd-seq-read.fio": "a disk of 140 GB",
-    "nbd.fio": "a server", "libiscsi.fio": "a server", "mtd.fio": "flash memory",
+    "nbd.fio": "a server", "libiscsi.fio": "a server", "rados.fio": "a server", "rbd.fio": "a server", "mtd.fio": "flash memory",
 }
 MORE = {
     "1mbs_clients.fio": {"rate": "1250k", "size": "64k", "ratemin": "1"},

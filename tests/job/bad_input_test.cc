@@ -127,6 +127,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"[a]\nioengine=http\nhttp_s3_sse_customer_key=123456789012345678901234567890123\n", 2, 10, 4,
                 "longer than 32 bytes", "not its base64"},
         Mistake{"[a]\nioengine=nfs\n", 2, 10, 3, "nfs_url is a required parameter", "nfs_url=nfs://localhost"},
+        Mistake{"[a]\nioengine=rbd\nrbdname=i\n", 2, 10, 3, "rbd: pool= is missing", "pool=rbd"},
+        Mistake{"[a]\nioengine=rbd\npool=p\n", 2, 10, 3, "rbd: rbdname= is missing", "rbdname=disk1"},
+        Mistake{"[a]\nioengine=rados\nsize=1m\n", 2, 10, 5, "rados: pool= is missing", "pool=test"},
         Mistake{"[a]\nioengine=external:x.so\nplugin_options=a=1,b\n", 3, 20, 1, "not NAME=VALUE", "size=64m"},
         Mistake{"[a]\nioengine=psync\nuri=nbd://h\n", 3, 1, 3, "engine psync does not have", "ioengine=nbd"},
         Mistake{"[a]\nioengine=null\n", 1, 2, 1, "has nothing to do", "size=1g"},
@@ -172,13 +175,13 @@ TEST(OptionsNotBuilt, AllOfAJobFileAreReportedAtOnce) {
   world.files["i.inc"] = "chunk_size=x\n";
   const auto set = parse_job_text(
       "[global]\ngpu_dev_id=x\ncuda_io=y\n[a]\nverify=pi\ninclude "
-      "i.inc\nbusy_poll=x\nnrfiles=3\n[b]\nioengine=rdma\nverb=read\n",
+      "i.inc\nbrick=x\nnrfiles=3\n[b]\nioengine=rdma\nverb=read\n",
       "t.fio", world.env());
   ASSERT_FALSE(set.ok());
   EXPECT_EQ(set.error().kind, ErrorKind::not_built);
   EXPECT_EQ(places(set.error()),
             (Places{"t.fio:2:1 gpu_dev_id", "t.fio:3:1 cuda_io", "t.fio:5:8 verify=pi", "i.inc:1:1 chunk_size",
-                    "t.fio:7:1 busy_poll", "t.fio:11:1 verb", "t.fio:10:10 rdma"}));
+                    "t.fio:7:1 brick", "t.fio:11:1 verb", "t.fio:10:10 rdma"}));
 }
 
 TEST(OptionsNotBuilt, AMistakeAfterThemIsReportedToo) {

@@ -360,7 +360,9 @@ std::string of_engine(std::string_view name) {
                                                                      {"cpuio", "cpuload=50\n"},
                                                                      {"exec", "program=true\n"},
                                                                      {"nbd", "uri=nbd://h\n"},
-                                                                     {"nfs", "nfs_url=nfs://h/e\n"}};
+                                                                     {"nfs", "nfs_url=nfs://h/e\n"},
+                                                                     {"rados", "pool=p\n"},
+                                                                     {"rbd", "pool=p\nrbdname=i\n"}};
   const auto found = what_it_needs.find(name);
   return "size=1m\n" + (found == what_it_needs.end() ? "" : found->second) + "ioengine=" + std::string(name) +
          (name == "external" ? ":x.so\n" : "\n");

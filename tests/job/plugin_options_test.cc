@@ -127,6 +127,17 @@ TEST(PluginOptions, TheDirectoryOfFilesIsAnOptionOfTheEngineToo) {
   EXPECT_EQ(options.passed, (Passed{{"nfs_url", "nfs://h/e?version=4"}}));
 }
 
+// effect: busy_poll clientname clustername conf pool rbdname touch_objects
+TEST(PluginOptions, TheTargetsOfCephAreNamedWithTheirPool) {
+  const auto image = options_of("ioengine=rbd\npool=p\nrbdname=i\nclientname=c\nclustername=n\nbusy_poll=1\n");
+  EXPECT_EQ(image.target, "p/i");
+  EXPECT_EQ(image.passed,
+            (Passed{{"pool", "p"}, {"rbdname", "i"}, {"clientname", "c"}, {"clustername", "n"}, {"busy_poll", "1"}}));
+  const auto objects = options_of("ioengine=rados\npool=p\nconf=f\ntouch_objects=0\n");
+  EXPECT_EQ(objects.directory, "p");
+  EXPECT_EQ(objects.passed, (Passed{{"pool", "p"}, {"conf", "f"}, {"touch_objects", "0"}}));
+}
+
 TEST(PluginOptions, AFileIsNamedBehindThePathOfItsDirectory) {
   EXPECT_EQ(io::url_below("nfs://h/e", "a"), "nfs://h/e/a");
   EXPECT_EQ(io::url_below("nfs://h/e/", "/d/a"), "nfs://h/e/d/a");

@@ -20,7 +20,7 @@ IN_FILE = [
     ("unknown option", "[j]\nblocksiez=4k\nsize=64k\n", 2, ("blocksiez",), ["blocksiez", "blocksize"]),
     ("an option of fio's that is not built", "[j]\nverify=pi\nsize=64k\n", 2, ("verify", "pi"), ["verify", "not built"]),
     ("unknown engine", "[j]\nioengine=psink\nsize=64k\n", 2, ("psink",), ["psink", "psync"]),
-    ("an engine of fio's that is not built", "[j]\nioengine=rbd\nsize=64k\n", 2, ("rbd",), ["rbd", "not built"]),
+    ("an engine of fio's that is not built", "[j]\nioengine=rdma\nsize=64k\n", 2, ("rdma",), ["rdma", "not built"]),
     ("an option the engine lacks", "[j]\nioengine=libaio\nsqthread_poll=1\nsize=64k\n", 3, ("sqthread_poll", "1"),
      ["sqthread_poll", "libaio", "io_uring"]),
     ("not a number", "[j]\nnumjobs=two\nsize=64k\n", 2, ("two",), ["numjobs=two"]),

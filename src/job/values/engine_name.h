@@ -12,8 +12,6 @@ struct OnlyFios {
 };
 inline constexpr OnlyFios kOnlyFios[] = {
     {"rdma", "it needs librdmacm (package librdmacm-dev)"},
-    {"rados", "it needs librados (package librados-dev)"},
-    {"rbd", "it needs librbd (package librbd-dev)"},
     {"gfapi gfapi_async", "it needs libgfapi (package libglusterfs-dev)"},
     {"libhdfs", "it needs Hadoop's libhdfs, which Debian does not have"},
     {"libpmem", "it needs libpmem (package libpmem-dev)"},

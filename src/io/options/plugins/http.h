@@ -12,11 +12,6 @@ namespace http {
 constexpr std::string_view kSecrets[] = {"http_pass", "http_s3_key", "http_s3_security_token",
                                          "http_s3_sse_customer_key", "http_swift_auth_token"};
 
-inline std::string_view text_of(const PluginOptions& options, std::string_view name, std::string_view fallback = {}) {
-  const auto* written = value_of(options, name);
-  return written != nullptr ? std::string_view(*written) : fallback;
-}
-
 // A header or an address would end at such a character.
 inline Outcome check_characters(const PluginOptions& options) {
   for (const auto& [name, value] : options.passed)
