@@ -56,7 +56,9 @@ int look_at(const fathom_open* asked, fathom_facts* facts, fathom_error* error) 
   if (!caches) facts->can |= FATHOM_CAN_DURABLE;
   int major = 0, minor = 0, extra = 0;
   rbd_version(&major, &minor, &extra);
-  const std::string cache = caches ? "cache " + setting(connection.cluster.get(), "rbd_cache_policy") : "no cache";
+  const std::string cache =
+      caches ? "writes complete in its cache (" + setting(connection.cluster.get(), "rbd_cache_policy") + ")"
+             : "no cache";
   std::snprintf(facts->about, sizeof facts->about, "librbd %d.%d.%d, %s", major, minor, extra, cache.c_str());
   return 0;
 }
