@@ -163,6 +163,7 @@ class Images(WithCluster):
         uncached.write_text(self.cluster.config.read_text().replace("[client]", "[client]\nrbd_cache = false"))
         result = self.passed(*RBD, "--rw=write", "--sync=1", f"--conf={uncached}")
         self.assertIn("no cache", json.dumps(result))
+        self.assertIn("writes complete in its cache (writearound)", json.dumps(self.passed(*RBD, "--rw=write")))
 
     # effect: busy_poll
     def test_polling_does_not_sleep(self):
