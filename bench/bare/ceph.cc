@@ -104,5 +104,6 @@ int main(int argc, char** argv) {
     }
     return ios;
   });
+  std::fflush(stdout);
   std::_Exit(status);  // reads are in flight
 }
