@@ -58,8 +58,8 @@ def ceph_row(engine, make, *words):
         return [cluster.config, ceph_server.POOL, FILE]
 
     def words_of(cluster):
-        os.environ["CEPH_CONF"] = str(cluster.config)  # fio's rbd has no option for it
-        return [f"--pool={ceph_server.POOL}", *words]
+        os.environ["CEPH_CONF"] = str(cluster.config)  # fio's rbd has no option for it, and its rados does not read this
+        return [f"--pool={ceph_server.POOL}", *([f"--conf={cluster.config}"] if engine == "rados" else []), *words]
 
     return Row(engine, lambda prepare: ceph_server.cluster(prepare=prepare), words_of, address, True, ceph_server.PROGRAMS)
 
