@@ -9,7 +9,7 @@ fifteen microseconds and a fork takes milliseconds, the thousand jobs take 8 s, 
 import compare
 import startup
 
-EMPTY_OF_FIO, MANY_OF_FIO, MANY_MIB = 0.5, 1, 500
+EMPTY_OF_FIO, MANY_OF_FIO, MANY_MIB = 0.5, 0.8, 500
 JOBS = 1000
 ATTEMPTS = 4
 

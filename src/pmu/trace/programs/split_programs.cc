@@ -79,7 +79,7 @@ class KernelTypes {
 
  private:
   const Libbpf& bpf_;
-  btf* types_;  // nullptr: the kernel has none
+  btf* types_;  // nullptr: this kernel was built without them
 };
 
 // True for a tracepoint of the kernel itself, or of a loaded module.
